@@ -19,8 +19,10 @@ from typing import Any
 import numpy as np
 
 import warpsim as ws
+from tests.support.launches import lasting
 from tests.support.process import run
 from tools import records
+from warpsim.compile import toolkit
 
 X4 = ws.Ldmatrix(num=4)
 LANE = np.arange(32, dtype=np.uint32)
@@ -95,12 +97,14 @@ CALLS: dict[str, Callable[[], Call]] = {
     "lint, all wrong": lambda: linted(BAD),
     "sweep of main loops": swept,
 }
+LAUNCHES = lasting.CALLS | (lasting.COMPILED if toolkit.nvrtc() is not None else {})
+ALL = CALLS | LAUNCHES
 
 
 def child(name: str, count: int) -> None:
     """Prints the seconds from each signal to KeyboardInterrupt, and whether all is well then."""
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
-    call = CALLS[name]()
+    call = ALL[name]()
     delays = []
     for _ in range(count):
         sent: list[float] = []
@@ -140,13 +144,13 @@ def main() -> None:
     if words.child:
         child(words.child, words.count)
         return
-    found = {name: delays(name, words.count) for name in CALLS}
+    found = {name: delays(name, words.count) for name in ALL}
     for name, seconds in found.items():
         middle, most = statistics.median(seconds), max(seconds)
-        print(f"{name:28} median {middle * 1000:6.1f} ms, longest {most * 1000:6.1f} ms")
+        print(f"{name:46} median {middle * 1000:6.1f} ms, longest {most * 1000:6.1f} ms")
     every = [seconds for some in found.values() for seconds in some]
     records.tell({
-        "calls": len(found), "interruptions": len(every),
+        "calls": len(found), "kinds_of_launches": len(LAUNCHES), "interruptions": len(every),
         "median_milliseconds": round(statistics.median(every) * 1000, 1),
         "longest_milliseconds": round(max(every) * 1000, 1),
     })  # fmt: skip

@@ -2,6 +2,7 @@
 
     python3 -m tools.mutate [--jobs N] [--only TEXT] [--sample N]
     python3 -m tools.mutate --random N --seed S [--jobs N] [--keep]
+    python3 -m tools.mutate --random N --seed S --folders run,check
 
 tools/mutants.txt is the table: code that is once in a function, what replaces it, and the test that
 must see that. A C test is compiled with the broken header; for a Python test the extension is
@@ -9,7 +10,9 @@ rebuilt from it into a copy of the package. A mutant whose test passes has survi
 --random draws places and breaks from the whole core (tools/mutation/sites.py); every C test, every
 corpus and the Python tests that see the core are asked until one sees it, first what saw it when the
 verdicts were kept (tools/mutation/drawn.txt). What nothing saw once is in
-tools/mutation/survivors.txt, with its test or with the reason why none can see it.
+tools/mutation/survivors.txt, with its test or with the reason why none can see it. With --folders all
+of them are in one build, and the tests that reach each are asked (tools/mutation/engine.py): that is
+for the engine, whose folders are `--folders engine`.
 """
 
 import argparse
@@ -25,7 +28,7 @@ from tests.support.paths import ROOT, TESTS
 from tests.support.process import run
 from tools import places, records
 from tools.mutants import EQUIVALENT, MUTANTS, Mutant
-from tools.mutation import campaign
+from tools.mutation import campaign, engine
 from tools.mutation.copies import Copy
 
 
@@ -77,7 +80,11 @@ def main() -> int:
     parser.add_argument("--seed", default=of_this_commit(), help="repeats a sample")
     parser.add_argument("--random", type=int, metavar="N", help="draw N from all of the core instead, by --seed")
     parser.add_argument("--keep", action="store_true", help="of --random: keep the verdicts for the next run")
+    parser.add_argument("--folders", help="of --random: draw from these; engine: its folders")
     args = parser.parse_args()
+    if args.random is not None and args.folders:
+        folders = engine.FOLDERS if args.folders == "engine" else tuple(args.folders.split(","))
+        return engine.run(args.random, args.seed, folders)
     if args.random is not None:
         return campaign.run(args.random, args.seed, args.jobs, keep=args.keep)
     wrong = misplaced()

@@ -2,16 +2,23 @@
 
 import multiprocessing
 import os
+import re
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 import pytest
 
 import warpsim as ws
+from tests.support import launches
 from tests.support.evidence import compared
+from tests.support.paths import PACKAGE
 from tests.support.process import forked
+from tools.launching import forks
+from warpsim.kernel import pieces
+from warpsim.threads.once import cached_property
 
 X4 = ws.Ldmatrix(num=4)
 METHODS = [name for name in ("fork", "forkserver", "spawn") if name in multiprocessing.get_all_start_methods()]
@@ -72,6 +79,74 @@ def test_fork_in_the_midst_of_a_batch_of_another_thread() -> None:
 def test_a_child_of_a_child_computes() -> None:
     expected = [answer(8)] * 3
     assert forked(lambda: forked(lambda: both() == expected) and both() == expected)
+
+
+def launched(threads: int) -> list[Any]:
+    return [ask(threads=threads) for ask in launches.LAUNCHES.values()]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
+def test_children_launch_after_a_launch_of_threads_in_any_order() -> None:
+    expected = launched(1)
+    count = 0
+    for mine, theirs in ((1, 2), (2, 1), (2, 2), (4, 3), (8, 2)):
+        assert launched(mine) == expected
+        for _ in range(2):
+            assert forked(lambda theirs=theirs: launched(theirs) == expected)
+            count += 1
+    assert forked(lambda: forked(lambda: launched(2) == expected) and launched(3) == expected)
+    compared("forks after launches of threads", count + 2, at_least=12)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
+def test_children_launch_while_other_threads_launch() -> None:
+    """A fork comes at any moment: in the midst of a launch, of its threads' beginning and of their end."""
+    compared("forks while threads launch", forks.campaign(FORKS, 0).count, at_least=FORKS)
+
+
+class Slow:
+    """What is computed once, and takes long where `go` is not set."""
+
+    def __init__(self, begun: threading.Event, go: threading.Event) -> None:
+        self.begun, self.go = begun, go
+
+    @cached_property
+    def value(self) -> int:
+        self.begun.set()
+        assert self.go.wait(PATIENCE_SECONDS)
+        return 7
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
+def test_a_fork_while_another_thread_computes_leaves_nothing_locked() -> None:
+    """The lock that functools holds for all objects of a class made a child of a launch hang."""
+    slow, quick = Slow(threading.Event(), threading.Event()), Slow(threading.Event(), threading.Event())
+    quick.go.set()
+    thread = threading.Thread(target=lambda: slow.value)
+    thread.start()
+    try:
+        assert slow.begun.wait(PATIENCE_SECONDS)
+        assert forked(lambda: quick.value == 7)
+    finally:
+        slow.go.set()
+        thread.join()
+    assert slow.value == quick.value == 7 and slow.__dict__["value"] == 7
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
+def test_a_fork_while_a_piece_begins_leaves_no_lock_held() -> None:
+    with pieces._here.lock, ThreadPoolExecutor(1) as pool:
+        assert pool.submit(lambda: forked(lambda: pieces.stop("none") is None)).result(PATIENCE_SECONDS)
+
+
+def test_no_property_of_the_package_holds_a_lock_while_it_computes() -> None:
+    texts = {path: path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
+    assert [path.name for path, text in texts.items() if re.search(r"functools import .*cached_property", text)] == []
+    compared("files without properties that lock", len(texts), at_least=100)
 
 
 assert sys.platform == "win32" or "fork" in METHODS

@@ -1,12 +1,16 @@
 """Ctrl-C ends long calls soon, and what comes after is right. The figures: tools/interrupts.py."""
 
+import os
+import signal
 import statistics
 import sys
+import threading
 
 import pytest
 
 from tests.support.evidence import compared
 from tools import interrupts
+from warpsim.threads.patience import interruptible
 
 pytestmark = pytest.mark.slow
 
@@ -21,3 +25,39 @@ def test_ctrl_c_ends_a_long_call_soon(name: str) -> None:
     seconds = interrupts.delays(name, 3)
     assert statistics.median(seconds) < PATIENCE_SECONDS, seconds
     compared("calls that Ctrl-C ended", len(seconds), at_least=3)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGINT is sent by os.kill")
+@pytest.mark.parametrize("name", interrupts.LAUNCHES)
+def test_ctrl_c_ends_a_launch_soon(name: str) -> None:
+    seconds = interrupts.delays(name, 2)
+    assert min(seconds) < PATIENCE_SECONDS, seconds
+    compared("launches that Ctrl-C ended", len(seconds), at_least=2)
+
+
+def test_what_was_interrupted_goes_on_aside_and_is_dropped() -> None:
+    """C code that does not look for Ctrl-C: the caller is free at once, and the next call gets its own answer."""
+    begun, end = threading.Event(), threading.Event()
+
+    def work() -> str:
+        begun.set()
+        assert end.wait(60)
+        return "too late"
+
+    def press() -> None:
+        assert begun.wait(60)
+        signal.raise_signal(signal.SIGINT) if sys.platform == "win32" else os.kill(os.getpid(), signal.SIGINT)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    presses = threading.Thread(target=press)
+    try:
+        presses.start()
+        with pytest.raises(KeyboardInterrupt):
+            interruptible(work)
+        presses.join()
+        assert interruptible(lambda: "in time") == "in time"
+        with pytest.raises(ZeroDivisionError):
+            interruptible(lambda: 1 // 0)
+    finally:
+        end.set()
+        signal.signal(signal.SIGINT, before)

@@ -7,7 +7,7 @@ one function leaves what is drawn from the others as it is.
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -153,9 +153,11 @@ def breaks_of(text: str, bare: str, begin: int, end: int) -> Iterator[list[Break
             yield [Break(here, there, ";")]
 
 
-def sites() -> Iterator[tuple[str, Path, str, str, list[Break]]]:
-    """(what it is known by, file, function, text of the file, breaks) of every place of the core."""
+def sites(folders: Collection[str] = ()) -> Iterator[tuple[str, Path, str, str, list[Break]]]:
+    """(what it is known by, file, function, text of the file, breaks) of every place of the core, or of folders."""
     for path in sorted(HEADERS.rglob("*.h")):
+        if folders and path.relative_to(HEADERS).parts[0] not in folders:
+            continue
         text = path.read_text()
         bare = code(text)
         seen: Counter[str] = Counter()
@@ -167,11 +169,11 @@ def sites() -> Iterator[tuple[str, Path, str, str, list[Break]]]:
                 yield f"{known} {seen[known]}", path.relative_to(ROOT), function, text, breaks
 
 
-def drawn(count: int, seed: str) -> list[Site]:
+def drawn(count: int, seed: str, folders: Collection[str] = ()) -> list[Site]:
     """So many places, each with one of its breaks."""
 
     def rank(known: str) -> int:
         return int.from_bytes(hashlib.sha256(f"{seed} {known}".encode()).digest())
 
-    chosen = sorted((rank(known), *rest) for known, *rest in sites())[:count]
+    chosen = sorted((rank(known), *rest) for known, *rest in sites(folders))[:count]
     return [Site(path, function, text, breaks[n % len(breaks)]) for n, path, function, text, breaks in chosen]

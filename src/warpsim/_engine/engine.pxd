@@ -177,6 +177,7 @@ cdef extern from "<warpsim/run.h>" nogil:
     ctypedef struct ws_cluster:
         ws_block *blocks
         uint32_t count, suspects, doubt
+        uint64_t turns, steps_left
         bint has_others, is_watched
     ctypedef struct ws_polled:
         uint64_t address

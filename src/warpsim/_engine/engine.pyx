@@ -10,8 +10,11 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport strlen
 
+import time as _time
+
 from warpsim import errors
 from warpsim.characters import caret_lines as _caret_lines, printable as _printable
+from warpsim.threads.patience import interruptible as _interruptible
 
 ARGUMENT, VARIABLE, CONSTANT, PARAMETERS, HEAP = (
     WS_REGION_ARGUMENT, WS_REGION_VARIABLE, WS_REGION_CONSTANT, WS_REGION_PARAMETERS, WS_REGION_HEAP
@@ -24,7 +27,7 @@ SPACES = {WS_NAME_SHARED: "shared", WS_NAME_GLOBAL: "global", WS_NAME_CONST: "co
 
 cdef enum:
     HEAP_PIECES = 1 << 16
-    SLICE = 1 << 16  # steps between two looks for Ctrl-C: at most some 50 ms
+    SLICE = 1 << 16  # steps between two looks at what has changed
 
 
 cdef class _Bytes:

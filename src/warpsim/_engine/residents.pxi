@@ -5,6 +5,10 @@ cdef enum:
     LONG_LOOK = 1 << 13  # from here on its state is compared with what it was
     UNCHANGED = 1 << 27  # steps in which nothing has changed: whoever counts them waits for ever, too
     RESIDENT_BYTES = 1 << 30
+    LARGE = 1 << 24  # bytes: to clear them takes longer than some milliseconds
+    MOST_TURNS = 1 << 12  # between two looks for Ctrl-C
+
+cdef double SHORT = 0.005, LONG = 0.02  # seconds between them: a turn may take some milliseconds
 
 
 @cython.final
@@ -40,6 +44,11 @@ cdef class _Resident:
             arena = self.polled.arena()
             ws_poll_make(&self.cluster, &launch.program.module.c, &arena, self.poll)
         return self.poll
+
+    def start(self, uint64_t number):
+        """Begins with a cluster of the grid."""
+        with nogil:
+            ws_cluster_start(&self.cluster, number)
 
     cdef size_t nbytes(self):
         """What it holds."""
@@ -138,7 +147,8 @@ cdef _told(Launch launch, _Resident one):
 cdef class _Turns:
     """The turns of the clusters of one thread. A cluster runs to its end, unless it polls: then the next one starts."""
     cdef Launch launch
-    cdef uint64_t max_steps, rested
+    cdef uint64_t max_steps, rested, turns
+    cdef double seen
     cdef bint looks
     cdef object look
     cdef list free, waiting
@@ -146,6 +156,8 @@ cdef class _Turns:
     def __init__(self, Launch launch, uint64_t max_steps, bint looks, object look):
         self.launch, self.max_steps, self.looks, self.look = launch, max_steps, looks, look
         self.rested = 0
+        self.turns = 4
+        self.seen = 0
         self.free = []
         self.waiting = []
 
@@ -183,8 +195,10 @@ cdef class _Turns:
         one.look = FIRST_LOOK
         one.event = 0
         one.observers.begin(ordinal, number)
-        with nogil:
-            ws_cluster_start(&one.cluster, number)
+        if self.looks and one.memory.count > LARGE:
+            _interruptible(lambda: one.start(number))
+        else:
+            one.start(number)
         return one
 
     cdef bint goes(self, _Resident one):
@@ -206,16 +220,29 @@ cdef class _Turns:
 
     cdef bint steps(self, _Resident one, uint64_t most):
         """Runs it for so many steps; true: it has ended."""
-        cdef uint64_t before = ws_cluster_steps(&one.cluster)
-        cdef bint ended
-        with nogil:
-            ended = ws_cluster_go_on(&one.cluster, min(most, self.max_steps - self.launch.steps))
-            _add_steps(self.launch, ws_cluster_steps(&one.cluster) - before)
+        cdef uint64_t before = ws_cluster_steps(&one.cluster), left = min(most, self.max_steps - self.launch.steps)
+        cdef bint ended = False
+        while not ended and left != 0 and not self.launch.cancelled:
+            one.cluster.turns = self.turns
+            with nogil:
+                ended = ws_cluster_go_on(&one.cluster, left)
+            left = one.cluster.steps_left
+            self.glance()
+        _add_steps(self.launch, ws_cluster_steps(&one.cluster) - before)
+        return ended
+
+    cdef glance(self):
+        """Looks for Ctrl-C, and around; how many turns there are until the next time depends on how long these took."""
+        cdef double now = _time.monotonic()
+        if now - self.seen > LONG:
+            self.turns = max(1, self.turns // 2)
+        elif now - self.seen < SHORT:
+            self.turns = min(<uint64_t> MOST_TURNS, self.turns * 2)
+        self.seen = now
         if self.looks:
             PyErr_CheckSignals()
             if self.look is not None:
                 self.look()
-        return ended
 
     cdef bint polls(self, _Resident one, bint *ended) except -1:
         """Looks at it for some steps: does it only poll?"""

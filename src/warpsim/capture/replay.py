@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from ..kernel.module import Folders, Kernel, Module
 from ..kernel.report import KernelReport
 from ..sources import folders
 from ..targets import target_row
+from ..threads.once import cached_property
 from .archive import Archive
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import CompileError
+from ..threads.patience import interruptible
 from .host_headers import HOST_HEADERS
 
 
@@ -80,14 +81,22 @@ def build(
     names: Sequence[str],
 ) -> Built:  # fmt: skip
     """Compiles a text; CompileError says what NVRTC says."""
-    with _Program(library, source, name, {**HOST_HEADERS, **headers}) as program:
-        return program.build(options, names)
+
+    def work() -> Built:
+        with _Program(library, source, name, {**HOST_HEADERS, **headers}) as program:
+            return program.build(options, names)
+
+    return interruptible(work)
 
 
 def assembled(library: ctypes.CDLL, source: bytes, name: str, target: str, options: Sequence[str]) -> bytes:
     """The ELF file of a text for one target; CompileError says what NVRTC says."""
-    with _Program(library, source, name, HOST_HEADERS) as program:
-        return program.assemble([f"--gpu-architecture={target}", "-default-device", *options])
+
+    def work() -> bytes:
+        with _Program(library, source, name, HOST_HEADERS) as program:
+            return program.assemble([f"--gpu-architecture={target}", "-default-device", *options])
+
+    return interruptible(work)
 
 
 def version(library: ctypes.CDLL) -> str:

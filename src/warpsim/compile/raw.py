@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any
 
 from ..arguments import describe
@@ -11,6 +10,7 @@ from ..errors import bad_type
 from ..kernel.module import Kernel
 from ..kernel.report import KernelReport
 from ..targets import known_target
+from ..threads.once import cached_property
 from .cuda import compile, strings
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
@@ -15,9 +14,18 @@ from .. import _engine as engine
 from ..instruction.refusals import refusals
 from ..machine.text import Text, read
 from ..sources import Sources
+from ..threads.once import cached_property
+from ..threads.patience import interruptible
 from .arguments import Param
 
 MOST_REFUSALS = 8  # notes of a launch
+
+LARGE_TEXT, LARGE_KERNEL = 200_000, 5_000  # bytes, statements: what takes longer than some milliseconds
+
+
+def _patiently(is_long: bool, make: Any, *arguments: Any) -> Any:
+    """What `make` makes; if that is long, Ctrl-C ends it."""
+    return interruptible(lambda: make(*arguments)) if is_long else make(*arguments)
 
 
 def _zeros(name: str, nbytes: int) -> np.ndarray:
@@ -35,7 +43,7 @@ class Source:
     def __init__(self, text: bytes, sources: Sources | None = None) -> None:
         self._text = text
         self._sources = Sources() if sources is None else sources  # as the first launch finds them
-        self._core = engine.Module(text)
+        self._core = _patiently(len(text) > LARGE_TEXT, engine.Module, text)
         self._variables = self._core.variables()
         self._storage: dict[int, np.ndarray] = {}
         self._is_relocated = False
@@ -106,7 +114,9 @@ class Entry:
 
     def _program_of(self, key: tuple[int, int, bool]) -> engine.Program:
         if key not in self._programs:
-            self._programs[key] = engine.Program(self._module._core, self._number, *key)
+            self._programs[key] = _patiently(
+                self.num_statements > LARGE_KERNEL, engine.Program, self._module._core, self._number, *key
+            )
         return self._programs[key]
 
     def _program(self, target: str | None = None) -> engine.Program:

@@ -7,7 +7,6 @@ import operator
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from ..errors import bad_type
 from ..machine.link import link
 from ..machine.merged import Merged, by_text
 from ..sources import Sources, folders
+from ..threads.once import cached_property
 from .entry import Entry, Source
 from .launch import Plan, launch
 from .report import KernelReport

@@ -6,6 +6,7 @@ the same integer atomic (add, min, max, and, or, xor): then it becomes what they
 
 from __future__ import annotations
 
+import os
 import threading
 import uuid
 from collections import deque
@@ -75,31 +76,42 @@ def _find(ptx: bytes, kernel: str) -> Entry:
 
 
 _entry = lru_cache(maxsize=4)(_find)  # a worker gets many pieces of one launch
-_running: dict[str, set[Any]] = {}  # of each launch, what runs in this process
-_stopped: deque[str] = deque(maxlen=64)  # launches whose pieces may still begin
-_running_lock = threading.Lock()
+
+
+class _Here:
+    """The pieces that this process runs."""
+
+    def __init__(self) -> None:
+        self.running: dict[str, set[Any]] = {}  # of each launch
+        self.stopped: deque[str] = deque(maxlen=64)  # launches whose pieces may still begin
+        self.lock = threading.Lock()
+
+
+_here = _Here()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_here.__init__)  # a thread that is not there may have held the lock
 
 
 @contextmanager
 def _stoppable(launch: str, core: Any) -> Iterator[None]:
     """So that stop() of this process ends it: threads hear nothing of Ctrl-C."""
-    with _running_lock:
-        _running.setdefault(launch, set()).add(core)
-        core.cancelled = launch in _stopped
+    with _here.lock:
+        _here.running.setdefault(launch, set()).add(core)
+        core.cancelled = launch in _here.stopped
     try:
         yield
     finally:
-        with _running_lock:
-            _running[launch].discard(core)
-            if not _running[launch]:
-                del _running[launch]
+        with _here.lock:
+            _here.running[launch].discard(core)
+            if not _here.running[launch]:
+                del _here.running[launch]
 
 
 def stop(launch: str) -> None:
     """Ends what pieces of a launch still run in this process."""
-    with _running_lock:
-        _stopped.append(launch)
-        for core in _running.get(launch, ()):
+    with _here.lock:
+        _here.stopped.append(launch)
+        for core in _here.running.get(launch, ()):
             core.cancelled = True
 
 

@@ -6,8 +6,9 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
+
+from ..threads.once import cached_property
 
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 GUARD = re.compile(r"@!?[\w$%]+\s*")

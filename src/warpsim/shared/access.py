@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -16,6 +16,7 @@ import numpy as np
 from ..arguments import FULL_MASK, LANES
 from ..instruction.base import Instruction
 from ..instruction.kinds import CpAsync, Ld, St, parse
+from ..threads.once import cached_property
 from ..tile.layout import Swizzle
 
 ROWS = 8  # WS_SAMPLE_ROWS

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from ..instruction.base import Instruction
+from ..threads.once import cached_property
 from ..tile.layout import Layout
 from ..tile.search import search
 from ..tile.search_result import SearchResult

@@ -63,6 +63,7 @@ static inline bool ws_cluster_make(const ws_launch *launch, ws_arena *arena, ws_
     cluster->stride = ws_launch_stride(launch);
     cluster->turn = 0;
     cluster->has_others = cluster->is_watched = false;
+    cluster->turns = cluster->steps_left = 0;
     cluster->blocks = (ws_block *)ws_arena_take(arena, count, sizeof(ws_block));
     cluster->shared = (uint8_t *)ws_arena_take(arena, count, cluster->stride);
     for (rank = 0; rank < count; rank++) {

@@ -93,11 +93,14 @@ static inline bool ws_cluster_rests(ws_cluster *cluster) {
     return ws_cluster_stopped(cluster) != NULL;
 }
 
-/* Runs up to `steps` steps of the cluster; true when it is done or stopped. */
+/* Runs up to `steps` steps of the cluster; true when it is done or stopped. Who goes on after a pause, with the steps
+ * that are left, gets the turns that there would have been without it. */
 static inline bool ws_cluster_go_on(ws_cluster *cluster, uint64_t steps) {
+    uint64_t turns = cluster->turns != 0 ? cluster->turns : UINT64_MAX;
     const uint32_t warps = cluster->count * cluster->blocks[0].num_warps;
     const bool has_order = cluster->launch->order != 0;
-    while (steps > 0) {
+    cluster->steps_left = 0;
+    while (steps > 0 && turns-- > 0) {
         const bool in_rounds = !has_order || (cluster->spins >= cluster->patience && !cluster->has_others);
         ws_warp *warp = ws_cluster_next_warp(cluster, in_rounds);
         ws_block *block = warp->block;
@@ -115,6 +118,7 @@ static inline bool ws_cluster_go_on(ws_cluster *cluster, uint64_t steps) {
         ws_cluster_never(cluster);
         return true;
     }
+    cluster->steps_left = steps;
     return ws_cluster_is_done(cluster);
 }
 

@@ -71,6 +71,8 @@ typedef struct ws_cluster {
     bool is_watched;         /* somebody looks at it: turns are short */
     uint32_t suspects;       /* turns in a row whose warps polled; at `doubt`, it is to be looked at */
     uint32_t doubt;
+    uint64_t turns;      /* after so many it pauses, for its caller to look around; 0: after none */
+    uint64_t steps_left; /* of those asked for, when it has paused; else 0 */
 } ws_cluster;
 
 /* Who sees each step before it executes, and barriers when they let their threads go on (or NULL). */

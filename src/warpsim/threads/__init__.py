@@ -1,0 +1,1 @@
+"""What the package needs where a process has several threads, or forks."""
