@@ -163,7 +163,7 @@ def test_limit_of_steps_says_who_polls_and_who_is_missing() -> None:
     with pytest.raises(ws.StepLimitError) as told:
         ws.Module(HEAD + LOCK.replace("UNLOCK", UNLOCK))["k"](2, 64, [np.ones(1, np.uint32), words(1)], max_steps=2000)
     message = str(told.value)
-    assert "block (0, 0, 0), warp 0, lane 0 polls 0 bytes into lock (4 bytes)" in message, message
+    assert "block (0, 0, 0), warp 0, lane 0 polls an address 0 bytes into lock (4 bytes)" in message, message
     assert "missing at barrier 0: lane 0 of warp 0" in message, message
     assert "exited" not in message
     assert "write what these warps poll" in message

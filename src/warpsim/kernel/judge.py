@@ -60,7 +60,7 @@ def _polls(kernel: Entry, memory: Memory, stop: Stop) -> str:
     for block, warp, lanes, statement, space, address in stop.polled[:MOST_PLACES]:
         line, _, opcode = kernel._module._core.place(statement)
         who = f"block {block}, warp {warp}, {stops.spelled(stops.lanes_of(lanes))}"
-        lines.append(f"\n  {who} polls {memory.where(space, address, 1)}, line {line}: {opcode}")
+        lines.append(f"\n  {who} polls an address {memory.where(space, address, 1)}, line {line}: {opcode}")
     if len(stop.polled) > MOST_PLACES:
         lines.append(f"\n  and {len(stop.polled) - MOST_PLACES:,} more warps poll")
     if stop.polled and stop.unstarted and stop.kind != stops.STEPS:
