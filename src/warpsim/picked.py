@@ -89,7 +89,7 @@ class Picked(Numbers):
             return len(self) == len(other) == 0 or (self._begin, self._end) == (other._begin, other._end)
         return super().__eq__(other)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def __contains__(self, number: object) -> bool:
         if not isinstance(number, int | np.integer):

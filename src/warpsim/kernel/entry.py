@@ -175,4 +175,5 @@ def place(kernel: Entry, statement: int) -> Place:
     """The place of a statement."""
     file, source_line = kernel._module._core.source(statement)
     source = kernel._module._core.files()[file] if file >= 0 else None
-    return Place(*kernel._module._core.place(statement), source, source_line if source else -1)
+    line, column, opcode = kernel._module._core.place(statement)
+    return Place(line, column, opcode, source, source_line if source else -1)

@@ -142,7 +142,8 @@ def _checked(plan: Plan) -> Plan:
     """The plan, with plain bools."""
     if not isinstance(plan.on_finding, str) or plan.on_finding not in ("record", "raise"):
         raise bad_value("on_finding", f"expected 'record' or 'raise', got {shown(plan.on_finding)}")
-    flags = {name: flag(name, getattr(plan, name)) for name in ("contract", "check", "count", "print_output")}
+    names = ("contract", "check", "count", "print_output")
+    flags: dict[str, Any] = {name: flag(name, getattr(plan, name)) for name in names}
     if isinstance(plan.as_assembled, np.bool_):
         flags["as_assembled"] = bool(plan.as_assembled)
     _number("simd", plan.simd, 0, len(_core.simd_levels()))

@@ -82,6 +82,10 @@ class _Here:
     """The pieces that this process runs."""
 
     def __init__(self) -> None:
+        self.begin()
+
+    def begin(self) -> None:
+        """As if nothing ran: in a child, a thread that is not there may have held the lock."""
         self.running: dict[str, set[Any]] = {}  # of each launch
         self.stopped: deque[str] = deque(maxlen=64)  # launches whose pieces may still begin
         self.lock = threading.Lock()
@@ -89,7 +93,7 @@ class _Here:
 
 _here = _Here()
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_here.__init__)  # a thread that is not there may have held the lock
+    os.register_at_fork(after_in_child=_here.begin)
 
 
 @contextmanager

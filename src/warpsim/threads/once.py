@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 Value = TypeVar("Value")
 
@@ -15,6 +15,10 @@ class cached_property(functools.cached_property[Value]):  # noqa: N801 (as the o
     threads may compute at once: the first value stays.
     """
 
+    @overload
+    def __get__(self, instance: None, owner: type[Any] | None = None) -> cached_property[Value]: ...
+    @overload
+    def __get__(self, instance: object, owner: type[Any] | None = None) -> Value: ...
     def __get__(self, instance: Any, owner: type[Any] | None = None) -> Any:
         if instance is None:
             return self
