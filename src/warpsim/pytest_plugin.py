@@ -32,6 +32,7 @@ import pytest
 
 from .characters import printable
 from .errors import WarpsimError
+from .files import MOST_PROGRAM, contents, refuse_others
 from .lint.lint import lint, unread
 from .lint.report import LintReport
 from .testing.files import FileLaunch, read
@@ -55,7 +56,8 @@ class PtxItem(pytest.Item):
         self.target = target
 
     def runtest(self) -> None:
-        text = self.path.read_text(encoding="utf-8", errors="replace")
+        refuse_others(self.path)
+        text = contents(self.path, MOST_PROGRAM).decode("utf-8", "replace")
         report = lint(text, target=self.target)
         if why := unread(text, report):
             raise ValueError(f"{self.path.name} {why}")

@@ -15,8 +15,10 @@ import warpsim as ws
 from tests.support.evidence import compared
 
 
-def capture_of(path: Path, said: Any, members: dict[str, bytes] | None = None) -> Path:
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+def capture_of(
+    path: Path, said: Any, members: dict[str, bytes] | None = None, method: int = zipfile.ZIP_DEFLATED
+) -> Path:
+    with zipfile.ZipFile(path, "w", method) as file:
         for name, content in (members or {}).items():
             file.writestr(name, content)
         file.writestr("capture.json", said if isinstance(said, str | bytes) else json.dumps(said))
@@ -116,10 +118,11 @@ def test_files_that_only_look_like_captures_are_refused_by_their_name(tmp_path: 
         capture_of(path, text.encode("latin-1"), MEMBERS)
         with pytest.raises(ValueError, match=r"x\.capture' is not a capture, or is damaged: ."):
             replayed(path)
-    whole = capture_of(path, good(), MEMBERS).read_bytes()
+    methods = (zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2, zipfile.ZIP_STORED)
+    wholes = [capture_of(path, good(), MEMBERS, method).read_bytes() for method in methods]
     chance = random.Random(3)
-    for _ in range(200):
-        found = bytearray(whole)
+    for number in range(800):
+        found = bytearray(wholes[number % len(wholes)])
         for _ in range(chance.choice((1, 2, 8))):
             found[chance.randrange(len(found))] = chance.randrange(256)
         path.write_bytes(found[: chance.choice((len(found), chance.randrange(len(found))))])
@@ -127,7 +130,7 @@ def test_files_that_only_look_like_captures_are_refused_by_their_name(tmp_path: 
             replayed(path)
         except (ValueError, MemoryError) as error:
             assert str(path) in str(error), error
-    compared("files that look like captures", len(TEXTS) + 200, at_least=210)
+    compared("files that look like captures", len(TEXTS) + 800, at_least=810)
 
 
 def test_captures_that_unpack_to_too_much_are_refused_at_once(tmp_path: Path) -> None:
@@ -145,6 +148,19 @@ def test_captures_that_unpack_to_too_much_are_refused_at_once(tmp_path: Path) ->
         replayed(path)
     assert time.process_time() - began < 1 and resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 64 << 10
     assert ws.Capture(path, max_bytes=201326592).launches[0].buffers[0].before.nbytes == 201326592
-    capture_of(path, " " * (65 << 20))
+    for one in ("[],", "{},", "0,", '{"a":0},'):
+        capture_of(
+            path,
+            f'{{"warpsim_capture": 1, "device": {{}}, "launches": [{one * 2_100_000}0]}}',
+            {"f" * 64: random.Random(1).randbytes(1 << 20)},
+        )
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        with pytest.raises(ValueError, match="expected at most 2,000,000 values"):
+            replayed(path)
+        assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 128 << 10
+    capture_of(path, " " * (5 << 20))
+    with pytest.raises(ValueError, match="expected at most 4,194,304 bytes, it declares 5,242,880"):
+        replayed(path)
+    capture_of(path, " " * (65 << 20), {"f" * 64: random.Random(1).randbytes(1 << 20)})
     with pytest.raises(ValueError, match="expected at most 67,108,864 bytes, it declares"):
         replayed(path)

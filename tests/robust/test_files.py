@@ -12,7 +12,7 @@ import pytest
 import warpsim as ws
 from tests.support.evidence import compared
 from tests.support.process import BIN, ended
-from warpsim import outputs
+from warpsim import files
 from warpsim.compile import nvcc, toolkit
 from warpsim.compile.options import harmless
 from warpsim.testing.files import read
@@ -196,6 +196,59 @@ def test_launch_files_quote_nothing_outside_of_the_test_run(project: Path) -> No
 
 
 @ON_LINUX
+def test_what_a_launch_file_names_is_a_file(project: Path) -> None:
+    """A pipe would wait for ever, and a device has no end."""
+    (project / "k.ptx").write_text(PTX.format(file="k.cu"))
+    count = 0
+    for ending in (".ptx", ".cu", ".npy", ".bin", ".toml"):
+        os.mkfifo(project / f"pipe{ending}")
+        (project / f"zero{ending}").symlink_to("/dev/zero")
+        for name in ("pipe", "zero"):
+            keys = {
+                ".ptx": f'ptx = "{name}.ptx"',
+                ".cu": f'cuda = "{name}.cu"',
+                ".toml": f'ptx = "k.ptx"\nbudget = "{name}.toml"',
+            }.get(ending, f'ptx = "k.ptx"\nargs = ["u32[1]:{name}{ending}"]')
+            path = project / "a.warpsim.toml"
+            path.write_text(f"[[launch]]\n{keys}\ngrid = 1\nblock = 1\n")
+            with pytest.raises(ValueError, match=f"cannot read .*{name}{ending}.*: expected a regular file"):
+                read(path)[0].failures()
+            count += 1
+    (project / "pipe.warpsim.toml").symlink_to(project / "pipe.toml")
+    with pytest.raises(ValueError, match=r"pipe\.warpsim\.toml: not TOML: expected a regular file"):
+        read(project / "pipe.warpsim.toml")
+    compared("pipes and devices that launch files name", count, at_least=10)
+
+
+DIGITS = "1" * 5000
+
+
+@pytest.mark.parametrize("toml", ["a = " + "[" * 100_000, f"a = {DIGITS}", "a = 2020-99-99", 'a = "\\ud800"', "\x00"])
+def test_a_damaged_budget_or_launch_file_is_refused_by_its_name(project: Path, toml: str) -> None:
+    path = project / "a.warpsim.toml"
+    (project / "k.ptx").write_text(PTX.format(file="k.cu"))
+    (project / "b.toml").write_text(toml)
+    path.write_text('[[launch]]\nptx = "k.ptx"\ngrid = 1\nblock = 1\nargs = ["u32[1]"]\nbudget = "b.toml"\n')
+    with pytest.raises(ValueError, match=r"budget: .*b\.toml: not TOML: "):
+        read(path)[0].failures()
+    path.write_text(toml)
+    with pytest.raises(ValueError, match=r"a\.warpsim\.toml: not TOML: "):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    "arg", ["u32[99999999999999999999]", f"u32[{DIGITS}]", "u32[,]", f"u32[{'1,' * 70}1]", f"u32[1]:random({DIGITS})"]
+)
+def test_an_array_that_no_memory_holds_is_refused_by_its_parameter(project: Path, arg: str) -> None:
+    path = project / "a.warpsim.toml"
+    (project / "k.ptx").write_text(PTX.format(file="k.cu"))
+    path.write_text(f'[[launch]]\nptx = "k.ptx"\ngrid = 1\nblock = 1\nargs = ["{arg}"]\n')
+    with pytest.raises(ValueError, match=r"args: '?0=u32") as caught:
+        read(path)[0].failures()
+    assert len(str(caught.value)) < 600
+
+
+@ON_LINUX
 def test_what_a_kernel_prints_or_asserts_steers_no_terminal(tmp_path: Path) -> None:
     marks = "\x1b]0;x\x07\u202e\u2066\x9b31m"
     letters = ", ".join(str(byte) for byte in f"a{marks}\tb\n".encode())
@@ -263,7 +316,7 @@ def test_files_are_replaced_with_their_permissions_and_through_links(tmp_path: P
     target.write_text("old")
     target.chmod(0o640)
     link.symlink_to(target)
-    outputs.put_text(link, "new")
+    files.put_text(link, "new")
     assert link.is_symlink() and target.read_text() == "new" and target.stat().st_mode & 0o777 == 0o640
 
     def fails(file: Any) -> None:
@@ -271,16 +324,16 @@ def test_files_are_replaced_with_their_permissions_and_through_links(tmp_path: P
         raise OSError(28, "No space left on device")
 
     with pytest.raises(OSError, match="No space left"):
-        outputs.put(link, fails)
+        files.put(link, fails)
     assert target.read_text() == "new" and len(list((tmp_path / "real").iterdir())) == 1
     with pytest.raises(OSError, match="No space left"):
-        outputs.put_text("/dev/full", "x")
+        files.put_text("/dev/full", "x")
     read_end, write_end = os.pipe()
-    outputs.put_text(f"/dev/fd/{write_end}", "through a pipe")
+    files.put_text(f"/dev/fd/{write_end}", "through a pipe")
     assert os.read(read_end, 100) == b"through a pipe"
     os.close(read_end)
     os.close(write_end)
     dangling = tmp_path / "dangling"
     dangling.symlink_to(tmp_path / "made")
-    outputs.put_bytes(dangling, b"x")
+    files.put_bytes(dangling, b"x")
     assert (tmp_path / "made").read_bytes() == b"x"

@@ -15,7 +15,7 @@ from tests.support.evidence import compared
 from tests.sweep import workers
 from tools import hostile_files
 from warpsim import cli
-from warpsim.time.constant import MOST_BYTES
+from warpsim.files import MIB
 
 SOON_SECONDS = 20.0
 
@@ -64,11 +64,11 @@ def test_profile_with_a_wrong_key_is_refused_by_name(text: str, tmp_path: Path) 
 
 def test_profile_of_other_bytes_or_too_many_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "sm.toml"
-    for data in (b"\xff\xfe", b"\x00", os.urandom(4096), b"#" * (MOST_BYTES + 1)):
+    for data in (b"\xff\xfe", b"\x00", os.urandom(4096), b"#" * (MIB + 1)):
         path.write_bytes(data)
         with pytest.raises(ValueError, match=r"sm\.toml: "):
             ws.Arch.from_file(path)
-    path.write_bytes(b'target = "sm_90"\n' + b"#" * (MOST_BYTES - 17))
+    path.write_bytes(b'target = "sm_90"\n' + b"#" * (MIB - 17))
     assert ws.Arch.from_file(path) == ws.Arch("sm_90")
 
 

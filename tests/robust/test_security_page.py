@@ -32,6 +32,8 @@ HELD: dict[str, tuple[str, ...]] = {
     "A file in the wrong format": (
         "robust/test_hostile_files.py::test_changed_files_are_read_or_refused_by_name",
         "robust/test_hostile_files.py::test_devices_pipes_and_folders_are_no_files",
+        "robust/test_files.py::test_what_a_launch_file_names_is_a_file",
+        "robust/test_files.py::test_a_damaged_budget_or_launch_file_is_refused_by_its_name",
         "capture/test_hostile_captures.py::test_files_that_only_look_like_captures_are_refused_by_their_name",
     ),
     "Time and memory": (

@@ -7,6 +7,7 @@ checked field by field, so that whoever reads it later finds numbers where numbe
 from __future__ import annotations
 
 import json
+import lzma
 import math
 import re
 import stat
@@ -24,11 +25,13 @@ from ..memory import memory_limit
 from .record import VERSION
 
 INDEX = "capture.json"
-MOST_INDEX = 64 << 20  # bytes
+MOST_INDEX, LITTLE = 64 << 20, 4 << 20  # bytes; so many without being weighed against the file
+MOST_VALUES = 2_000_000  # of the index: lists, tables and what is in them take up to a hundred times their text
 MOST_RATIO = 1032  # of deflate
 MOST_LAUNCHES, MOST_BUFFERS = 100_000, 100_000
 #: what a launch may unpack to without being weighed against the file, and then at most how often the file's bytes
 LARGE, MOST_TIMES = 64 << 20, 100
+BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError)
 DIGEST = re.compile("[0-9a-f]{64}")
 
 
@@ -132,7 +135,10 @@ class Archive:
 
     def _index(self) -> dict[str, Any]:
         try:
-            said = json.loads(self._member(INDEX, MOST_INDEX))
+            text = self._member(INDEX, min(MOST_INDEX, max(LITTLE, MOST_TIMES * self.path.stat().st_size)))
+            if sum(map(text.count, (b"[", b"{", b","))) > MOST_VALUES:
+                raise DamagedError(f"{INDEX}: expected at most {MOST_VALUES:,} values")
+            said = json.loads(text)
         except (ValueError, RecursionError) as error:
             raise DamagedError(error if isinstance(error, DamagedError) else f"{INDEX}: not JSON: {error}") from None
         if not isinstance(said, dict) or "warpsim_capture" not in said:
@@ -162,7 +168,7 @@ class Archive:
                 return file.read(about)
         except KeyError:
             raise DamagedError(f"{name} is missing") from None
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
+        except (*BROKEN, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
             raise error if isinstance(error, DamagedError) else DamagedError(f"{name}: {error}") from None
 
     def _declared(self, names: Iterable[str]) -> int:

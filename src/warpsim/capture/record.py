@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ..errors import UnsupportedError
-from ..outputs import put
+from ..files import put
 
 HERE = Path(__file__).resolve().parent
 VERSION = 1

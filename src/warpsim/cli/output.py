@@ -14,7 +14,7 @@ from typing import Any, Protocol, TextIO
 
 from ..characters import printable
 from ..errors import called
-from ..outputs import put_text
+from ..files import put_text
 from ..render import html, svg
 from .argument import FORMS, Command
 from .parser import MisuseError

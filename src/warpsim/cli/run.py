@@ -15,10 +15,10 @@ from .. import __version__
 from ..characters import printable
 from ..compile.grid import grid_of
 from ..errors import CompileError, PtxSyntaxError, UnsupportedError
+from ..files import put
 from ..kernel.report import KernelReport
 from ..kernel.specs import position
 from ..kernel.watch import KEPT
-from ..outputs import put
 from ..render import sarif
 from .files import uri
 from .gates import budgets, failures

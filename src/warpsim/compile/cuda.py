@@ -12,6 +12,7 @@ from typing import Any
 
 from ..arguments import describe
 from ..errors import CompileError, bad_type, bad_value
+from ..files import MOST_PROGRAM, contents
 from ..targets import known_target
 from . import nvcc, nvrtc, toolkit
 from .compiled import CompiledModule
@@ -40,7 +41,10 @@ def _read(source: Any) -> tuple[bytes, str]:
     """The text, and the name of its file."""
     if isinstance(source, os.PathLike):
         path = os.path.abspath(os.fsdecode(source))
-        return Path(path).read_bytes(), path
+        try:
+            return contents(path, MOST_PROGRAM), path
+        except ValueError as error:
+            raise bad_value("source", f"cannot read {path!r}: {error}") from error
     if isinstance(source, bytes):
         return source, FILE
     if isinstance(source, str):

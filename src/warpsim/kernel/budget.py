@@ -10,12 +10,13 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ..errors import bad_value
-from ..outputs import put_text
+from ..files import MIB, put_text, text
 from .counters import COUNTERS
 from .demands import rows_at, rows_that_ran
 from .report import KernelReport
 
 TOTAL = "total"
+MOST_BYTES = 16 * MIB
 SAVED = ("executed", "wavefronts", "sectors")
 HEAD = "# What this launch may cost: warpsim run fails when a line or the total takes more.\n"
 
@@ -86,7 +87,7 @@ class Budget:
         """A file's; an error names the key."""
         try:
             contents = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
+        except (ValueError, RecursionError) as error:
             raise bad_value(name, f"not TOML: {error}") from error
         lines = contents.pop("lines", {})
         tables = {TOTAL: contents.pop(TOTAL, {}), **(lines if isinstance(lines, dict) else {"": lines})}
@@ -140,10 +141,10 @@ def _words(counter: str) -> str:
 def read(path: str | Path) -> Budget:
     """A budget from a file."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        found = text(path, MOST_BYTES)
     except (OSError, ValueError) as error:
         raise bad_value("budget", f"cannot read {str(path)!r}: {getattr(error, 'strerror', None) or error}") from error
-    return Budget.from_toml(text, f"budget: {path}")
+    return Budget.from_toml(found, f"budget: {path}")
 
 
 def write(path: str | Path, report: KernelReport) -> None:

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from ..arguments import describe
-from ..errors import bad_type
+from ..errors import bad_type, bad_value
+from ..files import MOST_PROGRAM, contents
 from ..machine.link import link
 from ..machine.merged import Merged, by_text
 from ..sources import Sources, folders
@@ -35,8 +36,10 @@ def _text(ptx: Text) -> bytes:
         name = os.fspath(ptx)
         if not isinstance(name, str | bytes):
             raise bad_type("ptx", f"expected a path, got {describe(ptx)}")
-        with open(str(os.fsdecode(name)), "rb") as file:
-            return file.read()
+        try:
+            return contents(os.fsdecode(name), MOST_PROGRAM)
+        except ValueError as error:
+            raise bad_value("ptx", f"cannot read {os.fsdecode(name)!r}: {error}") from error
     if isinstance(ptx, str):
         return ptx.encode("utf-8", "surrogatepass")
     raise bad_type("ptx", f"expected PTX text or a path, got {describe(ptx)}")

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import shown
 from .arguments import Param, uninitialized
 
 #: where the file of a name is
@@ -51,12 +52,12 @@ def _filled(type_: str, shape: tuple[int, ...], fill: str, spec: str, place: Pla
     count = int(np.prod(shape, dtype=object))
     try:
         path = place(fill)
-        found = np.load(path, allow_pickle=False) if fill.endswith(".npy") else np.fromfile(path, dtype, count + 1)
+        found = np.load(path, "r", allow_pickle=False) if fill.endswith(".npy") else np.fromfile(path, dtype, count + 1)
     except (OSError, EOFError, ValueError) as error:
         raise ValueError(f"--arg: {spec}: cannot read {fill!r}: {getattr(error, 'strerror', None) or error}") from error
     if not isinstance(found, np.ndarray) or found.nbytes != count * dtype.itemsize:
         raise ValueError(f"--arg: {spec}: {fill} does not have the bytes of {type_}{list(shape)}")
-    return np.ascontiguousarray(found).reshape(-1).view(dtype).reshape(shape)
+    return np.array(found, order="C").reshape(-1).view(dtype).reshape(shape)
 
 
 def value_of(text: str, spec: str, place: Place = Path) -> Any:
@@ -65,11 +66,14 @@ def value_of(text: str, spec: str, place: Place = Path) -> Any:
     if array:
         if array["type"] not in TYPES:
             raise ValueError(f"--arg: {spec}: expected one of {', '.join(TYPES)}, got {array['type']!r}")
-        shape = tuple(int(n) for n in array["shape"].split(","))
         try:
+            shape = tuple(int(n) for n in array["shape"].split(","))
             return _filled(array["type"], shape, array["fill"] or "zeros", spec, place)
-        except MemoryError as error:
-            raise ValueError(f"--arg: {spec}: too large for memory") from error
+        except (MemoryError, ValueError, OverflowError) as error:
+            if str(error).startswith("--arg: "):
+                raise
+            why = "too large for memory" if isinstance(error, MemoryError) else error
+            raise ValueError(f"--arg: {shown(spec)}: {why}") from error
     if text in ("null", "None"):
         return None
     try:

@@ -11,6 +11,7 @@ from typing import Any
 from ..compile.cuda import built
 from ..compile.options import harmless
 from ..errors import CompileError, PtxSyntaxError, WarpsimError, bad_value
+from ..files import MIB, refuse_others, text
 from ..kernel import budget
 from ..kernel.demands import FAILS, findings
 from ..kernel.module import Kernel, Module
@@ -67,7 +68,6 @@ KEYS: dict[str, tuple[Callable[[Any], bool], str]] = {
 }
 NEEDED = ("grid", "block")
 SOURCES = ("ptx", "cuda")  # one of them
-MOST_BYTES = 1 << 20
 #: keys that a launch takes as they are, and what it calls them
 OPTIONS = {"shared": "shared_bytes", "blocks": "blocks", "order": "order", "max_steps": "max_steps", "target": "target"}
 
@@ -78,6 +78,12 @@ class Reach:
 
     folder: Path
     top: Path
+
+    def array(self, name: str) -> Path:
+        """The file of an array that the launch file names."""
+        path = self.folder / name
+        refuse_others(path)
+        return path
 
     def shows(self, path: Path) -> bool:
         """A message may quote the file at a path, links followed."""
@@ -97,6 +103,7 @@ def _kernel(reach: Reach, keys: Mapping[str, Any]) -> Kernel:
     source = next(key for key in SOURCES if key in keys)
     path, name = reach.folder / keys[source], keys.get("kernel")
     try:
+        refuse_others(path)
         module = _module(reach, path, keys)
     except (OSError, ValueError, ImportError, WarpsimError) as error:
         if getattr(error, "argument", None) == "options":
@@ -125,7 +132,7 @@ class FileLaunch:
         given = self.keys.get("args", [])
         pairs = given.items() if isinstance(given, dict) else enumerate(given)
         try:
-            return arguments(kernel.params, [f"{name}={value}" for name, value in pairs], self.reach.folder.joinpath)
+            return arguments(kernel.params, [f"{name}={value}" for name, value in pairs], self.reach.array)
         except ValueError as error:
             raise bad_value("args", str(error).removeprefix("--arg: ")) from error
 
@@ -175,10 +182,8 @@ def _launch(path: Path, top: Path, number: int, keys: Any) -> FileLaunch:
 def read(path: Path, top: Path | None = None) -> list[FileLaunch]:
     """The launches of a file; messages quote files below its folder or below `top`. ValueError names what is wrong."""
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise ValueError(f"{path.name}: expected at most {MOST_BYTES >> 20} MiB")
-        contents = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError, OSError) as error:
+        contents = tomllib.loads(text(path, MIB))
+    except (ValueError, RecursionError, OSError) as error:
         raise ValueError(f"{path.name}: not TOML: {error}") from error
     wrong = next((key for key in contents if key != "launch"), None)
     if wrong is not None or not isinstance(contents.get("launch"), list):

@@ -12,9 +12,9 @@ from typing import Any
 
 from .. import _core, gpus, targets
 from ..errors import bad_type, bad_value
-from ..outputs import put_text
+from ..files import MIB, put_text, text
 from ..render import html
-from .constant import NAMES, Constant, a_name, checked, given, read, text_of
+from .constant import NAMES, Constant, a_name, checked, given, read
 
 HALF = "half the tensor rate of its architecture (NVIDIA's whitepaper or data sheet)"
 #: of all types half the rate; of GeForce only the sums in f32, which are those of the constants
@@ -137,7 +137,7 @@ class Arch:
         """
         file = a_path(path)
         try:
-            found = tomllib.loads(text_of(file))
+            found = tomllib.loads(text(file, MIB))
         except (ValueError, RecursionError) as error:
             raise ValueError(f"{file}: not TOML: {error}") from error
         unknown = set(found) - {"target", "constants"}

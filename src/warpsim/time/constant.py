@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from .. import _core, arguments
@@ -17,7 +16,6 @@ _FIXED = {"banks": 32, "bank_bytes": 4}
 _WHOLE = {"sub_partitions": (1, 8), "shared_bytes_per_block": (1, 2**24)}
 _MOST = 1e6
 _DIVIDED = {"dense_fma": 1, "mma_interval": 2**-10}  # by these: their least keeps quotients finite
-MOST_BYTES = 2**20  # of a profile
 MOST_LETTERS = 1000  # of a source
 
 
@@ -90,17 +88,6 @@ def a_name(key: object) -> str:
         listed = ", ".join(NAMES)
         raise ValueError(f"{arguments.shown(key)}: no such constant in values; expected {listed}")
     return name
-
-
-def text_of(path: Path) -> str:
-    """A profile's text; ValueError for what cannot be one: devices, pipes, large files."""
-    if path.exists() and not path.is_dir() and not path.is_file():
-        raise ValueError("expected a regular file")
-    with path.open("rb") as file:
-        found = file.read(MOST_BYTES + 1)
-    if len(found) > MOST_BYTES:
-        raise ValueError(f"expected at most {MOST_BYTES} bytes")
-    return str(found, "utf-8").replace("\r\n", "\n")
 
 
 def given(name: str, value: object) -> float | Constant:

@@ -1,6 +1,6 @@
-"""Files that the package writes: whole, or as they were.
+"""Files that the package reads: within bounds; and those that it writes: whole, or as they were.
 
-The contents are written to a file beside, which then takes the place of the old one, its permissions kept; a symbolic
+New contents are written to a file beside, which then takes the place of the old one, its permissions kept; a symbolic
 link is followed. Devices, pipes, and files in folders that cannot be written to are written as they are.
 """
 
@@ -12,7 +12,32 @@ import stat
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from secrets import token_hex
 from typing import BinaryIO
+
+MIB = 1 << 20
+MOST_PROGRAM = 256 * MIB  # of PTX or CUDA C++
+
+
+def refuse_others(path: str | os.PathLike[str]) -> None:
+    """ValueError for what is neither a file nor a folder: pipes may wait for ever, and devices have no end."""
+    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+        raise ValueError("expected a regular file")
+
+
+def contents(path: str | os.PathLike[str], most: int) -> bytes:
+    """The bytes of a file, a pipe or a device; ValueError for more than so many, a multiple of a MiB."""
+    with open(path, "rb") as file:
+        found = file.read(most + 1)
+    if len(found) > most:
+        raise ValueError(f"expected at most {most // MIB} MiB")
+    return found
+
+
+def text(path: str | os.PathLike[str], most: int) -> str:
+    """The text of a regular file."""
+    refuse_others(path)
+    return str(contents(path, most), "utf-8").replace("\r\n", "\n")
 
 
 def _in_place(path: str) -> bool:
@@ -31,9 +56,9 @@ def put(path: str | os.PathLike[str], write: Callable[[BinaryIO], object]) -> No
         with open(name, "wb") as file:
             write(file)
         return
-    beside = f"{target}.{os.getpid()}.part"
+    beside = os.path.join(os.path.dirname(target), f".warpsim-{os.getpid()}-{token_hex(8)}.part")
     try:
-        with open(beside, "wb") as file:
+        with open(beside, "xb") as file:  # which follows no link
             if is_old:
                 os.chmod(beside, stat.S_IMODE(os.stat(target).st_mode))
             write(file)
