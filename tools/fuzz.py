@@ -6,7 +6,7 @@
 Builds each fuzzer with clang, runs it from its corpus, and says how many inputs it executed, how fast, and what it
 covered. --merge puts what covers more into tests/fuzz/corpus. A finding ends the run with exit status 1 and leaves the
 input in the folder --work. --mutants breaks the core on purpose: every break must be found. --corpora says what the
-inputs cover that every change replays.
+inputs cover that every change replays. "wrong" and "mutated" launch kernels: tests/fuzz/launch/driven.py.
 """
 
 import argparse
@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.fuzz import make_tables
+from tests.fuzz.launch import driven as drive
 from tests.support import process
 from tests.support.paths import INCLUDE, ROOT, TESTS
 from tools import fuzz_seeds as seeds
@@ -131,6 +132,11 @@ def merge(program: Path, name: str, corpus: Path) -> None:
 
 def fuzz(name: str, work: Path, args: argparse.Namespace) -> bool:
     """One fuzzer from its corpus; whether it found nothing."""
+    if name in drive.NAMES:
+        figures = drive.fuzz(name, work, args.executions, args.seed)
+        if figures is not None:
+            records.tell(figures)
+        return figures is not None
     corpus = work / f"corpus_{name}"
     began_with = seeds.write_inputs(name, corpus)
     program = build(name, work, INCLUDE)
@@ -203,19 +209,28 @@ def seen_after(name: str, work: Path, args: argparse.Namespace) -> int | None:
     return outcome.executions if outcome.found else None
 
 
+def note(name: str, wrong: str, executions: int | None, counts: list[int]) -> None:
+    """What became of a break: how many inputs it took, or None."""
+    counts += [] if executions is None else [executions]
+    print(f"{name:<9} {wrong}: {'MISSED' if executions is None else f'after {executions:,} executions'}", flush=True)
+
+
 def mutants(work: Path, args: argparse.Namespace) -> bool:
     """Whether every planted break was found."""
-    planted, counts = 0, []
-    for name in args.only or NAMES:
+    planted, counts = 0, list[int]()
+    for name in args.only or (*NAMES, *drive.NAMES):
+        for one in drive.PLANTED.get(name, ()):
+            drive.plant(one, work / "include")
+            note(name, one.wrong, drive.seen_after(name, work, args.executions), counts)
+            planted += 1
+        if name in drive.NAMES:
+            continue
         unbroken = replayed(name, work, INCLUDE)
         assert unbroken.returncode == 0, f"{name}: fails on the unbroken core\n{unbroken.stderr}"
         for wrong in PLANTED[name]:
             plant(wrong, work / "include")
-            executions = seen_after(name, work, args)
+            note(name, wrong, seen_after(name, work, args), counts)
             planted += 1
-            counts += [] if executions is None else [executions]
-            verdict = "MISSED" if executions is None else f"after {executions:,} executions"
-            print(f"{name:<9} {wrong}: {verdict}", flush=True)
     worst = max(counts, default=0)
     print(f"{planted} breaks planted, {len(counts)} found, after at most {worst:,} executions")
     records.tell({"planted": planted, "found": len(counts), "worst_executions": worst})
@@ -224,7 +239,7 @@ def mutants(work: Path, args: argparse.Namespace) -> bool:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", action="append", choices=NAMES, help="this fuzzer; again for more")
+    parser.add_argument("--only", action="append", choices=(*NAMES, *drive.NAMES), help="this fuzzer; again for more")
     parser.add_argument("--executions", type=int, default=10_000_000, help="inputs of each")
     parser.add_argument("--seconds", type=int, default=0, help="for each fuzzer at most; 0: no limit")
     parser.add_argument("--seed", type=int, default=0, help="of the mutations; 0: another each time")
@@ -240,7 +255,7 @@ def main() -> int:
             return 0 if mutants(work, args) else 1
         if args.corpora:
             return 0 if corpora(work) else 1
-        results = [fuzz(name, work, args) for name in args.only or NAMES]
+        results = [fuzz(name, work, args) for name in args.only or (*NAMES, *drive.NAMES)]
     return 0 if all(results) else 1
 
 

@@ -41,6 +41,8 @@ RUNS = {
         for name in ("cost", "count", "execute", "legality", "lint", "module", "parse", "search")
     },
     "fuzz_run": "python3 -m tools.fuzz --only run --executions 300000",
+    "fuzz_wrong": "python3 -m tools.fuzz --only wrong --executions 10000000",
+    "fuzz_mutated": "python3 -m tools.fuzz --only mutated --executions 20000",
     "fuzz_corpora": "python3 -m tools.fuzz --corpora",
     "fuzz_planted": "python3 -m tools.fuzz --mutants",
     "interrupt": "python3 -m tools.interrupts",

@@ -1,2 +1,3 @@
 /* libFuzzer prints nothing. */
 int fuzz_prints = 0;
+unsigned long fuzz_launches = 0;

@@ -99,3 +99,15 @@ def test_lanes_that_meet_in_the_shared_memory_of_a_cluster_are_told_whatever_the
         body = f"{place} mad.lo.u32 %a, %c, 4, s; mov.u32 %c, %laneid; st.shared::cluster.b{width} [%a], %c"
         report = ws.Module(CLUSTER.format(access=body))["k"](1, 32, [np.zeros(64, np.uint32), 0])
         assert [one.rule for one in report.findings] == (["WS-RUN-022"] if meets else []), report.findings
+
+
+def test_misaligned_lanes_of_wide_stores_are_not_judged() -> None:
+    """Two lanes meet at a multiple of 16 bytes that is none of 32: the launch ends there, and says no more."""
+    place = "cvt.u64.u32 %d1, %r1; add.u64 %d0, %d0, %d1; mov.u32 %r2, %laneid; cvt.u64.u32 %d1, %r2;"
+    store = "st.global.v4.u64 [%d0], {%d1, %d1, %d1, %d1}"
+    for at, rules in ((16, ["WS-RUN-003"]), (32, ["WS-RUN-022"])):
+        address = f"{place} add.u64 %d0, %d0, {at};"
+        text = PTX.format(order="shr.u32 %r0, %r0, 1;", step=32, address=address, store=store)
+        kernel = ws.Module(text.replace("sm_80", "sm_100").replace("8.0", "8.8"))["k"]
+        report = kernel(1, 32, [np.zeros(4096, np.uint32)])
+        assert [one.rule for one in report.findings] == rules, report.findings

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import warpsim as ws
+from tests.fuzz.launch import driven
 from tests.reference import plain, traffic, undefined
 from tests.reference.forms import ALL_LANES
 from tests.reference.memory import Memory, resolve
@@ -226,6 +227,23 @@ def test_the_corpus_sees_a_planted_break(name: str, tmp_path: Path) -> None:
     command = [str(program), corpus_of(name)]
     broken = ended(*command)
     assert broken.returncode != 0, f"{fuzzing.PLANTED[name][0]}: not seen"
+
+
+@pytest.mark.parametrize("name", driven.NAMES)
+def test_launches_see_a_planted_break_and_nothing_in_the_core_as_it_is(name: str, tmp_path: Path) -> None:
+    count = 2_000 if name == "wrong" else 300
+    whole = driven.build(name, tmp_path, INCLUDE, driven.QUICK)
+    outcome = driven.drive(whole, 0, count, driven.shape(name, tmp_path))
+    assert not outcome.found, outcome.found
+    compared(f"fuzzing: launches of {name}", outcome.launches, at_least=count)
+    driven.plant(driven.PLANTED[name][-1], tmp_path / "include")
+    assert driven.seen_after(name, tmp_path, count) is not None
+
+
+@pytest.mark.parametrize("name", driven.NAMES)
+def test_every_break_of_launches_can_be_planted(name: str, tmp_path: Path) -> None:
+    for one in driven.PLANTED[name]:
+        driven.plant(one, tmp_path / "include")
 
 
 def test_every_fuzzer_runs_from_its_corpus(tmp_path: Path) -> None:

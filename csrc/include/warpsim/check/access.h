@@ -25,7 +25,7 @@ static inline ws_pass ws_check_pass(ws_check *check, ws_lanes *lanes, const ws_s
     pass.values.rows = NULL;
     pass.values.has_image = false;
     pass.mask = mask;
-    pass.nbytes = checked->nbytes;
+    pass.nbytes = pass.alignment = checked->nbytes;
     pass.who =
         ws_who_of(&check->judge, warp->block->rank, number) | (checked->is_atomic ? (uint32_t)WS_WHO_ATOMIC : 0) |
         (checked->is_volatile ? (uint32_t)WS_WHO_VOLATILE : 0) | (checked->is_write ? (uint32_t)WS_WHO_WRITES : 0);
@@ -51,8 +51,7 @@ static inline void ws_check_pass_writes(ws_pass *pass, bool is_write) {
 
 /* The lanes that lie inside of shared memory and are aligned: the others end the launch. */
 static inline uint32_t ws_check_inside(const ws_check *check, const ws_block *block, const uint32_t offset[WS_LANES],
-                                       uint32_t mask, uint32_t nbytes) {
-    const uint32_t alignment = ws_pass_alignment(nbytes);
+                                       uint32_t mask, uint32_t nbytes, uint32_t alignment) {
     uint32_t left;
     for (left = mask; left != 0; left &= left - 1) {
         const int lane = ws_first_lane(left);
@@ -67,7 +66,7 @@ static inline uint32_t ws_check_inside(const ws_check *check, const ws_block *bl
 static inline void ws_check_shared(ws_check *check, const ws_block *block, ws_pass *pass,
                                    const uint32_t offset[WS_LANES], uint32_t mask) {
     pass->offset = offset;
-    pass->mask = ws_check_inside(check, block, offset, mask, pass->nbytes);
+    pass->mask = ws_check_inside(check, block, offset, mask, pass->nbytes, pass->alignment);
     if (check->num_objects != 0 && check->steps[pass->step].kind != WS_CHECKED_OBJECT) ws_objects_touched(check, pass);
     if (check->products.groups != NULL && pass->is_write) ws_tiles_pass(check, pass);
     if (check->visitors != NULL) ws_visitors_come(check, pass);
@@ -171,7 +170,7 @@ static inline void ws_check_copy(ws_check *check, ws_lanes *lanes, const ws_step
         ws_shadow_land(&check->judge, &check->shared, ws_check_own(check, warp->block) + flight->to, flight->nbytes);
     }
     pass = ws_check_pass(check, lanes, step, number, mask);
-    pass.nbytes = copy.nbytes;
+    pass.nbytes = pass.alignment = copy.nbytes;
     ws_check_pass_writes(&pass, true);
     pass.who |= WS_WHO_COPY;
     ws_check_shared(check, warp->block, &pass, offset, mask & inside);
@@ -207,7 +206,7 @@ static inline void ws_check_object_step(ws_check *check, ws_lanes *lanes, const 
     ws_reach_make(&reach, lanes, step, 0, mask);
     own = ws_watch_split(warp->block, step, &reach, mask, offset);
     mask &= ws_check_cluster(check, warp->block, step, &reach, mask, own, offset);
-    mask = ws_check_inside(check, warp->block, offset, mask, pass.nbytes);
+    mask = ws_check_inside(check, warp->block, offset, mask, pass.nbytes, pass.alignment);
     if (mask == 0) return;
     if (check->steps[number].meets) ws_check_land(check, warp, mask, 0, true);
     ws_check_shared(check, warp->block, &pass, offset, mask);

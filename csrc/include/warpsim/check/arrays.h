@@ -88,7 +88,7 @@ static inline void ws_array_pass(ws_judge *judge, const ws_arrays *arrays, const
     pass->is_told = shadow->is_unwritten;
     pass->memory = region->bytes;
     if (arrays->lock != NULL) ws_lock(arrays->lock);
-    if (shadow->is_coarse && pass->nbytes % (1 << WS_ARRAY_COARSE) != 0)
+    if (shadow->is_coarse && (pass->nbytes | pass->alignment) % (1 << WS_ARRAY_COARSE) != 0)
         ws_array_refine(shadow, arrays, region->nbytes);
     shadow->is_used = true;
     shift = shadow->is_coarse ? (uint32_t)WS_ARRAY_COARSE : arrays->shift;
@@ -112,7 +112,6 @@ static inline void ws_array_pass(ws_judge *judge, const ws_arrays *arrays, const
 static inline uint32_t ws_arrays_pass(ws_judge *judge, const ws_arrays *arrays, const ws_space_map *map,
                                       const uint64_t address[WS_LANES], ws_pass *pass) {
     uint32_t offset[WS_LANES], left = pass->mask;
-    const uint32_t alignment = ws_pass_alignment(pass->nbytes);
     pass->offset = offset;
     while (left != 0) {
         const ws_region *region = ws_space_find(map, address[ws_first_lane(left)], pass->nbytes);
@@ -125,7 +124,7 @@ static inline uint32_t ws_arrays_pass(ws_judge *judge, const ws_arrays *arrays, 
             const int lane = ws_first_lane(others);
             const uint64_t at = address[lane] - region->base;
             if (at > region->nbytes - pass->nbytes || at >= UINT32_MAX - pass->nbytes) continue;
-            if (address[lane] % alignment != 0) continue;
+            if (address[lane] % pass->alignment != 0) continue;
             offset[lane] = (uint32_t)at;
             inside |= UINT32_C(1) << lane;
         }

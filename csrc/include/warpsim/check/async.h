@@ -20,7 +20,7 @@ static inline uint32_t ws_async_objects(ws_check *check, ws_lanes *lanes, const 
     ws_reach_make(&reach, lanes, &signal, 0, mask);
     own = ws_watch_split(block, &signal, &reach, mask, object);
     mask &= ws_check_cluster(check, block, &signal, &reach, mask, own, object);
-    mask = ws_check_inside(check, block, object, mask, 8);
+    mask = ws_check_inside(check, block, object, mask, 8, 8);
     for (left = mask; left != 0; left &= left - 1) {
         const uint32_t offset = object[ws_first_lane(left)];
         const uint64_t word = ws_load_u64(pass.memory + offset);
@@ -68,7 +68,7 @@ static inline void ws_check_async(ws_check *check, ws_lanes *lanes, const ws_ste
     ws_pass pass;
     const uint32_t known = ws_async_objects(check, lanes, step, mask, object);
     pass = ws_check_pass(check, lanes, step, number, mask);
-    pass.nbytes = nbytes;
+    pass.nbytes = pass.alignment = nbytes;
     if (!check->steps[number].is_atomic) pass.who |= WS_WHO_COPY;
     ws_reach_make(&reach, lanes, step, 0, mask);
     own = ws_watch_split(warp->block, step, &reach, mask, offset);

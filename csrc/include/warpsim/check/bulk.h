@@ -108,6 +108,7 @@ static inline void ws_bulk_sees_array(const ws_bulk_seen *seen, uint64_t address
     seen->pass->space = WS_AT_GLOBAL;
     seen->pass->mask = UINT32_C(1) << seen->lane;
     seen->pass->nbytes = (uint32_t)(end - begin);
+    seen->pass->alignment = (begin | end) % 16 == 0 ? 16 : 4;
     (void)ws_arrays_pass(&seen->check->judge, &seen->check->arrays, seen->check->memory, addresses, seen->pass);
 }
 

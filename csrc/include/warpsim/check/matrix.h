@@ -38,6 +38,7 @@ static inline void ws_check_lines(ws_check *check, ws_lanes *lanes, const ws_ste
     uint32_t i;
     for (i = 0; i < count && i < WS_LANES; i++) reach->address[i] = first + (uint64_t)i * stride * bits / 8;
     pass->nbytes = (uint32_t)ws_wmma_line_elements(op) * bits / 8;
+    pass->alignment = ws_pass_rows_alignment(pass->nbytes);
     ws_check_rows(check, lanes, step, number, pass, reach,
                   count >= WS_LANES ? WS_ALL_LANES : (UINT32_C(1) << count) - 1);
 }
@@ -56,6 +57,7 @@ static inline void ws_check_matrix(ws_check *check, ws_lanes *lanes, const ws_st
         return;
     }
     pass.nbytes = (uint32_t)ws_op_access_bytes(op);
+    pass.alignment = ws_pass_rows_alignment(pass.nbytes);
     pass.values.op = op;
     if (pass.is_write) pass.values.rows = step;
     ws_check_rows(check, lanes, step, number, &pass, &reach,

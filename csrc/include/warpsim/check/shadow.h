@@ -21,6 +21,7 @@ typedef struct ws_pass {
     const uint8_t *memory;
     ws_values values;
     uint32_t mask, nbytes; /* of each lane */
+    uint32_t alignment;    /* of addresses: those of lanes that have another end the launch */
     uint32_t who, warp;    /* who: without the thread of the block */
     uint32_t place, step;  /* the warp in the cluster */
     uint8_t space;
@@ -31,8 +32,8 @@ typedef struct ws_pass {
     uint32_t holes[WS_PASS_ELEMENTS]; /* the same for each element of a vector */
 } ws_pass;
 
-/* What an access of so many bytes is a multiple of, as far as cells matter: those of lanes that are not end the launch. */
-static inline uint32_t ws_pass_alignment(uint32_t nbytes) {
+/* Rows of matrices and lines of tiles: at multiples of 16 bytes, if they are not smaller. */
+static inline uint32_t ws_pass_rows_alignment(uint32_t nbytes) {
     const uint32_t whole = nbytes & (0u - nbytes);
     return whole < 16 ? whole : 16;
 }

@@ -1,0 +1,245 @@
+/* One launch of a decoded kernel as the engine makes it, at a level of instructions, with observers or without, and all
+ * that it leaves. Memory is reused, in heap blocks of exactly the size that was asked for. */
+#ifndef FUZZ_LAUNCH_H
+#define FUZZ_LAUNCH_H
+
+#include <warpsim/run.h>
+
+#include "../fuzz.h"
+
+enum { FUZZ_LEVELS = 4, FUZZ_REGIONS = 24, FUZZ_PIECES = 64, FUZZ_VARIABLES = 2048 };
+
+/* Launches so far, for whoever runs the fuzzer. */
+extern unsigned long fuzz_launches;
+
+/* A heap block that is kept for the next launch of the same size. */
+typedef struct fuzz_room {
+    void *bytes;
+    size_t count;
+} fuzz_room;
+
+static inline void *fuzz_room_zeros(fuzz_room *room, size_t count) {
+    if (room->bytes == NULL || room->count != count) {
+        free(room->bytes);
+        room->bytes = fuzz_block(count);
+        room->count = count;
+    }
+    memset(room->bytes, 0, count);
+    return room->bytes;
+}
+
+/* A kernel, decoded for each level that this processor has: number 0 is portable. */
+typedef struct fuzz_kernel {
+    char *text;
+    void *memory, *programs_memory[FUZZ_LEVELS];
+    ws_module module;
+    ws_kernel programs[FUZZ_LEVELS];
+    int levels;
+} fuzz_kernel;
+
+static inline void fuzz_kernel_free(fuzz_kernel *kernel) {
+    int i;
+    for (i = 0; i < FUZZ_LEVELS; i++) free(kernel->programs_memory[i]);
+    free(kernel->memory);
+    free(kernel->text);
+    memset(kernel, 0, sizeof *kernel);
+}
+
+static inline ws_status fuzz_decode(const ws_module *module, const ws_chosen *chosen, void **memory,
+                                    ws_kernel *program) {
+    ws_arena arena = ws_arena_make(NULL, 0);
+    ws_refused refused;
+    ws_error error;
+    (void)ws_kernel_make(module, chosen, &arena, program, &refused, &error);
+    *memory = fuzz_block(arena.wanted);
+    arena = ws_arena_make(*memory, arena.wanted);
+    return ws_kernel_make(module, chosen, &arena, program, &refused, &error);
+}
+
+/* Reads a text; false if it is no module. */
+static inline bool fuzz_kernel_read(fuzz_kernel *kernel, const char *text, size_t length, ws_error *error) {
+    memset(kernel, 0, sizeof *kernel);
+    kernel->text = (char *)fuzz_copy(text, length);
+    kernel->memory = fuzz_block(ws_module_bytes(kernel->text, length));
+    kernel->levels = ws_simd_best() - WS_SIMD_PORTABLE + 1;
+    return ws_module_parse(kernel->text, length, kernel->memory, &kernel->module, error) == WS_OK &&
+           ws_module_check(&kernel->module, error) == WS_OK;
+}
+
+/* Decodes function `number` for all levels; WS_OK, or why not, which is the same for each. */
+static inline ws_status fuzz_kernel_decode(fuzz_kernel *kernel, uint32_t number, const char *target) {
+    ws_status status = WS_OK, first = WS_OK;
+    int i;
+    for (i = 0; i < kernel->levels; i++) {
+        const ws_chosen chosen = {number, ws_target_find(target), WS_SIMD_PORTABLE + i, true};
+        free(kernel->programs_memory[i]);
+        status = fuzz_decode(&kernel->module, &chosen, &kernel->programs_memory[i], &kernel->programs[i]);
+        if (i == 0) first = status;
+        FUZZ_CHECK_EQUAL(status, first);
+    }
+    return status;
+}
+
+/* What is launched. The bytes of regions are those that they begin with. */
+typedef struct fuzz_launch {
+    ws_region regions[FUZZ_REGIONS];
+    bool unwritten[FUZZ_REGIONS];
+    uint32_t count;
+    uint64_t variables[FUZZ_VARIABLES];
+    const uint8_t *parameters;
+    uint32_t grid[3], threads[3], cluster[3], shared_bytes, stack_bytes;
+    uint64_t order, steps, stops_at;
+} fuzz_launch;
+
+/* What it leaves. */
+typedef struct fuzz_left {
+    ws_stop stop;
+    bool ended;
+    uint64_t steps;
+    fuzz_room bytes[FUZZ_REGIONS], shared;
+    ws_check check; /* its rows, where it was checked */
+    ws_watch watch; /* its lines, where it was watched */
+    bool is_checked, is_watched;
+    fuzz_room blocks, checked, watched, shadows, cells[FUZZ_REGIONS];
+} fuzz_left;
+
+enum { FUZZ_CHECKED = 1, FUZZ_WATCHED = 2 };
+
+static inline void fuzz_check_begins(const ws_launch *launch, const ws_module *module, const fuzz_launch *what,
+                                     fuzz_left *left) {
+    static ws_journal journal;
+    ws_arrays arrays = {NULL, ws_check_shift(launch, module, WS_AT_GLOBAL), NULL};
+    ws_arena arena = ws_arena_make(NULL, 0);
+    uint32_t i;
+    arrays.shadows = (ws_array_shadow *)fuzz_room_zeros(&left->shadows, what->count * sizeof(ws_array_shadow));
+    for (i = 0; i < what->count; i++) {
+        const ws_region *region = &launch->memory.regions[i];
+        arrays.shadows[i].is_unwritten = what->unwritten[i];
+        if (region->is_read_only) continue;
+        ws_array_shadow_make(
+            &arrays.shadows[i], region,
+            (ws_array_cell *)fuzz_room_zeros(&left->cells[i], ws_array_shadow_bytes(region->nbytes, arrays.shift)));
+    }
+    journal.count = 0;
+    memset(&left->check, 0, sizeof left->check);
+    (void)ws_check_make(launch, module, &arrays, &journal, &arena, &left->check);
+    arena = ws_arena_make(fuzz_room_zeros(&left->checked, arena.wanted), arena.wanted);
+    left->is_checked = ws_check_make(launch, module, &arrays, &journal, &arena, &left->check);
+    left->check.judge.found.stops_at = what->stops_at;
+}
+
+static inline void fuzz_watch_begins(const ws_launch *launch, const ws_module *module, fuzz_left *left) {
+    ws_arena arena = ws_arena_make(NULL, 0);
+    memset(&left->watch, 0, sizeof left->watch);
+    (void)ws_watch_make(launch, module, &arena, &left->watch);
+    arena = ws_arena_make(fuzz_room_zeros(&left->watched, arena.wanted), arena.wanted);
+    FUZZ_CHECK(ws_watch_make(launch, module, &arena, &left->watch));
+    left->is_watched = true;
+}
+
+/* All clusters, one after the other, until one stops or the steps are used up. */
+static inline void fuzz_clusters(const ws_launch *launch, ws_cluster *cluster, uint64_t steps, fuzz_left *left) {
+    const uint32_t count =
+        ws_launch_clusters(launch, 0) * ws_launch_clusters(launch, 1) * ws_launch_clusters(launch, 2);
+    const ws_block *stopped = NULL;
+    uint32_t i;
+    left->ended = true;
+    for (i = 0; i < count && left->ended && stopped == NULL; i++) {
+        if (left->is_watched) left->watch.samples.block = i;
+        if (left->is_checked) ws_check_start(&left->check, i);
+        ws_cluster_start(cluster, i);
+        left->ended = steps > left->steps && ws_cluster_go_on(cluster, steps - left->steps);
+        left->steps += ws_cluster_steps(cluster);
+        stopped = ws_cluster_stopped(cluster);
+    }
+    if (stopped == NULL) return;
+    left->stop = stopped->stop;
+    memcpy(left->stop.block, stopped->index, sizeof left->stop.block);
+}
+
+static inline void fuzz_run(const fuzz_kernel *kernel, int level, const fuzz_launch *what, int observers,
+                            fuzz_left *left) {
+    static uint8_t printed[256];
+    static ws_heap_piece pieces[FUZZ_PIECES];
+    ws_output output = {printed, sizeof printed, 0, 0, 0, 0, 0, 0, pieces, FUZZ_PIECES, 0, 0};
+    ws_launch launch = ws_launch_make(&kernel->programs[level], 1, 32);
+    ws_region regions[FUZZ_REGIONS];
+    ws_arena arena = ws_arena_make(NULL, 0);
+    ws_cluster cluster;
+    uint32_t i;
+    memset(pieces, 0, sizeof pieces);
+    for (i = 0; i < what->count; i++) {
+        const size_t nbytes = (size_t)what->regions[i].nbytes;
+        regions[i] = what->regions[i];
+        regions[i].bytes = (uint8_t *)fuzz_room_zeros(&left->bytes[i], nbytes);
+        memcpy(regions[i].bytes, what->regions[i].bytes, nbytes);
+        if (regions[i].kind != WS_REGION_HEAP) continue;
+        output.heap_base = regions[i].base;
+        output.heap_bytes = regions[i].nbytes;
+    }
+    memcpy(launch.grid, what->grid, sizeof launch.grid);
+    memcpy(launch.threads, what->threads, sizeof launch.threads);
+    memcpy(launch.cluster, what->cluster, sizeof launch.cluster);
+    launch.has_clusters = ws_launch_ranks(&launch) > 1;
+    launch.memory.regions = regions;
+    launch.memory.count = what->count;
+    launch.variables = what->variables;
+    launch.parameters = what->parameters;
+    launch.shared_bytes = what->shared_bytes;
+    launch.stack_bytes = what->stack_bytes;
+    launch.order = what->order;
+    launch.output = &output;
+    launch.simd = WS_SIMD_PORTABLE + level;
+    ws_cluster_make(&launch, &arena, &cluster);
+    arena = ws_arena_make(fuzz_room_zeros(&left->blocks, arena.wanted), arena.wanted);
+    FUZZ_CHECK(ws_cluster_make(&launch, &arena, &cluster));
+    memset(&left->stop, 0, sizeof left->stop);
+    left->steps = 0;
+    left->is_checked = left->is_watched = false;
+    if (observers & FUZZ_WATCHED) {
+        fuzz_watch_begins(&launch, &kernel->module, left);
+        ws_cluster_observe(&cluster, &left->watch.observer);
+    }
+    if (observers & FUZZ_CHECKED) fuzz_check_begins(&launch, &kernel->module, what, left);
+    if (left->is_checked) ws_cluster_observe(&cluster, &left->check.observer);
+    fuzz_clusters(&launch, &cluster, what->steps, left);
+    if (left->is_watched) ws_watch_end(&left->watch);
+    i = ws_launch_ranks(&launch) * cluster.stride;
+    memcpy(fuzz_room_zeros(&left->shared, i), cluster.shared, i);
+    fuzz_launches++;
+}
+
+static inline void fuzz_same_row(const ws_found *a, const ws_found *b) {
+    FUZZ_CHECK_EQUAL(a->count, b->count);
+    if (a->count == 0) return;
+    FUZZ_CHECK_EQUAL(a->rule, b->rule);
+    FUZZ_CHECK_EQUAL(a->step, b->step);
+    FUZZ_CHECK_EQUAL(a->other, b->other);
+    FUZZ_CHECK_EQUAL(a->address, b->address);
+    FUZZ_CHECK(a->block == b->block && a->other_block == b->other_block);
+    FUZZ_CHECK(a->thread == b->thread && a->other_thread == b->other_thread);
+    FUZZ_CHECK(a->lanes == b->lanes && a->nbytes == b->nbytes && a->space == b->space);
+    FUZZ_CHECK(a->is_write == b->is_write && a->other_is_write == b->other_is_write);
+    FUZZ_CHECK(a->is_copy == b->is_copy && a->other_is_copy == b->other_is_copy);
+}
+
+/* Two launches of one kernel end alike: the same stop, the same bytes, and what both have seen is the same. */
+static inline void fuzz_same(const fuzz_launch *what, const fuzz_left *a, const fuzz_left *b) {
+    uint32_t i;
+    FUZZ_CHECK_EQUAL(a->stop.kind, b->stop.kind);
+    FUZZ_CHECK_EQUAL(a->stop.statement, b->stop.statement);
+    FUZZ_CHECK_EQUAL(a->stop.lanes, b->stop.lanes);
+    FUZZ_CHECK_EQUAL(a->stop.warp, b->stop.warp);
+    FUZZ_CHECK_EQUAL(a->stop.address, b->stop.address);
+    FUZZ_CHECK_EQUAL(a->stop.rule, b->stop.rule);
+    FUZZ_CHECK(memcmp(a->stop.block, b->stop.block, sizeof a->stop.block) == 0);
+    FUZZ_CHECK(a->ended == b->ended && a->steps == b->steps);
+    for (i = 0; i < what->count; i++) FUZZ_CHECK(memcmp(a->bytes[i].bytes, b->bytes[i].bytes, a->bytes[i].count) == 0);
+    FUZZ_CHECK(memcmp(a->shared.bytes, b->shared.bytes, a->shared.count) == 0);
+    for (i = 0; i < WS_FOUND_CAPACITY && a->is_checked && b->is_checked; i++)
+        fuzz_same_row(&a->check.judge.found.rows[i], &b->check.judge.found.rows[i]);
+    for (i = 0; a->is_watched && b->is_watched && i < a->watch.num_steps; i++)
+        FUZZ_CHECK(memcmp(&a->watch.lines[i], &b->watch.lines[i], sizeof(ws_line)) == 0);
+}
+
+#endif
