@@ -280,6 +280,8 @@ call.uni __assertfail, (m, f, l, n, c); }"""
             assert not set(text) & set("\x1b\x07\u202e\u2066\x9b"), (name, text)
             count += 1
         assert "a\ufffd]0;x" in done.stdout and (name == "assert" or "\tb\n" in done.stdout)
+        plain = ended(BIN / "warpsim", "run", str(path), "--grid", "1", "--block", "1", PYTHONIOENCODING="ascii")
+        assert plain.returncode == done.returncode and "a\\ufffd]0;x" in plain.stdout, plain.stderr
     compared("texts of kernels on their way to a terminal", count, at_least=16)
 
 

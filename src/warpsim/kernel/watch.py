@@ -58,7 +58,8 @@ class Watch:
         """The kernel has printed more."""
         if self._prints and records:
             self.clear()
-            print(printable(formatted(records), KEPT), end="", flush=True)
+            said, encoding = printable(formatted(records), KEPT), getattr(sys.stdout, "encoding", None) or "utf-8"
+            print(said.encode(encoding, "backslashreplace").decode(encoding), end="", flush=True)
 
     def clear(self) -> None:
         """Nothing is left of the line."""
