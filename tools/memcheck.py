@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.support import launches
 from tests.support.paths import C_TESTS, INCLUDE, ROOT
 from tests.support.process import run
 from tools import records
@@ -108,15 +109,31 @@ def every_call(level: str) -> list[Error]:
     return of_extension(f"import gc\n{ask}\ngc.collect()", level)
 
 
+def every_launch(level: str) -> list[Error]:
+    """Errors of the extensions while kernels of every part of the engine run, on one thread and on two."""
+    ask = "from tests.support import launches\nfor ask in launches.LAUNCHES.values():\n    ask()\n    ask(threads=2)"
+    return of_extension(f"import gc\n{ask}\ngc.collect()", level, "engine.")
+
+
+def unwritten_in_a_launch(level: str) -> bool:
+    """Is it seen that a loop of a kernel depends on memory that nobody wrote?"""
+    code = (
+        "import numpy\nfrom tests.support import launches\n"
+        "grid, block, arrays, _ = launches.KERNELS['atomics']\nwords = [*arrays()]\n"
+        "words[4] = numpy.empty(1 << 20, 'u2')\nlaunches.module()['atomics'](grid, block, words)"
+    )
+    return any(error.kind == "UninitCondition" for error in of_extension(code, level, "engine."))
+
+
 def unwritten(level: str) -> bool:
     """Is it seen that addresses were never written?"""
     code = "import numpy, warpsim; warpsim.Ldmatrix(num=4).traffic(numpy.empty((3333, 32), 'u4'))"
     return any(error.kind == "UninitCondition" for error in of_extension(code, level))
 
 
-def of_extension(code: str, level: str) -> list[Error]:
+def of_extension(code: str, level: str, within: str = "core.") -> list[Error]:
     return watched(
-        [sys.executable, "-c", code], within="core.", PYTHONMALLOC="malloc", PYTHONPATH=str(ROOT), WARPSIM_SIMD=level
+        [sys.executable, "-c", code], within=within, PYTHONMALLOC="malloc", PYTHONPATH=str(ROOT), WARPSIM_SIMD=level
     )
 
 
@@ -125,16 +142,19 @@ def all_of_it() -> tuple[dict[str, int | str], list[Error]]:
         folder = Path(name)
         assert planted(folder) == (True, True), "what was planted was not seen"
         assert all(pool.map(unwritten, LEVELS)), "addresses that nobody wrote were not seen"
+        assert unwritten_in_a_launch(LEVELS[-1]), "an argument that nobody wrote was not seen"
         runs = list(pool.map(lambda concept: c_test(folder, concept), concepts()))
         runs += pool.map(every_call, LEVELS)
+        runs += pool.map(every_launch, LEVELS)
     found = [error for run in runs for error in run]
     figures: dict[str, int | str] = {
         "programs": len(runs),
+        "kernels": len(launches.LAUNCHES),
         "levels": ", ".join(LEVELS),
         "errors": sum(error.kind != LEAK for error in found),
         "definitely_lost_bytes": sum(error.bytes for error in found),
-        "planted": 2 + len(LEVELS),
-        "planted_seen": 2 + len(LEVELS),
+        "planted": 3 + len(LEVELS),
+        "planted_seen": 3 + len(LEVELS),
     }
     return figures, found
 

@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from tests.support import launches
 from tests.support.paths import ROOT, TESTS
 from tests.support.process import ended, run
 from tools import records
@@ -39,6 +40,10 @@ RACES: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("        PyThread_release_lock(worker->done);\n", ""),
     ),
 }  # fmt: skip
+
+
+#: a header of the core, text of it, and what replaces it: atomics of several threads hold no lock
+UNLOCKED = ("run/output.h", "lock != NULL && __atomic_test_and_set(lock, __ATOMIC_ACQUIRE)", "lock != NULL && false")
 
 
 def reports_in(done: subprocess.CompletedProcess[str]) -> int:
@@ -116,11 +121,16 @@ def python_program(python: str, package: Path, script: str, *arguments: str) -> 
 
 
 def copy_with_a_race(folder: Path) -> Path:
-    """The source tree, its pool broken."""
+    """The source tree, its pool broken, and the lock of atomics."""
     copy = folder / "source"
     ignored = shutil.ignore_patterns("build", "tests", "docs", ".*", "__pycache__")
     shutil.copytree(ROOT, copy, ignore=ignored)
     (copy / "src" / "warpsim" / "_core" / "c" / "pool.h").write_text(planted("two batches share the workers"))
+    name, old, new = UNLOCKED
+    header = copy / "csrc" / "include" / "warpsim" / name
+    text = header.read_text()
+    assert text.count(old) == 1, f"{name} has {old!r} {text.count(old)} times"
+    header.write_text(text.replace(old, new))
     return copy
 
 
@@ -133,10 +143,13 @@ def all_of_it(python: str, rounds: int) -> dict[str, int | str]:
         found["first_use_reports"] = python_program(python, package, "tests.support.together")
         sharing = "tests.support.sharing"
         found["python_reports"] = python_program(python, package, sharing, str(rounds))
+        found["launch_reports"] = python_program(python, package, "tests.support.launches", str(10 * rounds))
         broken = extension(python, copy_with_a_race(folder), folder / "broken")
         assert python_program(python, broken, sharing, "1"), "the race in the pool: not seen"
-    planted = {"races_planted": races + 1, "races_seen": races + 1}
-    return {"python": run(python, "-VV").strip(), "rounds": rounds, **planted, **found}
+        assert python_program(python, broken, "tests.support.launches", "3"), "the race of atomics: not seen"
+    planted = {"races_planted": races + 2, "races_seen": races + 2}
+    kernels = len(launches.LAUNCHES)
+    return {"python": run(python, "-VV").strip(), "rounds": rounds, "kernels": kernels, **planted, **found}
 
 
 def main() -> int:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import sysconfig
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ import numpy as np
 import pytest
 
 import warpsim as ws
+from tests.support import launches
 from tests.support.evidence import compared
 from tests.support.paths import ROOT, TESTS
 
@@ -45,6 +47,18 @@ OURS: dict[str, Callable[[], object]] = {
     "search": lambda: ws.search(64, 64, "f16", pads=[0, 8], **SIDES),
     "lint": lambda: ws.lint(PTX),
 }
+#: those of the engine: reading and decoding a text, and launches, on one thread and on several
+LAUNCHED: dict[str, Callable[[], object]] = {
+    "reading": lambda: [*ws.Module(launches.TEXT).kernels],
+    "reading, decoding, launch": lambda: launches.answer(
+        ws.Module(launches.WGMMA)["k"], 1, 128, lambda: (launches.zeros(512, np.float32),)
+    ),
+    **{
+        f"launch of {name}, threads={threads}": partial(launches.LAUNCHES[name], threads=threads)
+        for name in ("wgmma", "a race")
+        for threads in (1, 2)
+    },
+}
 #: calls whose Python objects the extension makes; in NumPy's arithmetic, and where the interpreter
 #: handles an exception, a failing allocation can end in SystemError, or in a crash
 OBJECTS: dict[str, Callable[[], object]] = {
@@ -65,11 +79,13 @@ def shown(value: object) -> str:
     return repr(value.to_dict()) if hasattr(value, "to_dict") else repr(value)
 
 
-def points(call: Callable[[], object], arm: Arm, failed: Callable[[], bool], expected: str = "") -> int:
+def points(
+    call: Callable[[], object], arm: Arm, failed: Callable[[], bool], expected: str = "", most_calm: int = CALM
+) -> int:
     """How many allocations the call makes, each of which has failed once."""
     expected = expected or shown(call())
     tried = calm = 0
-    while calm < CALM:
+    while calm < most_calm:
         result, error = None, None
         arm(tried)
         try:
@@ -86,21 +102,31 @@ def points(call: Callable[[], object], arm: Arm, failed: Callable[[], bool], exp
     return tried - calm
 
 
-def by_allocator(library: Any) -> dict[str, Any]:
-    """The allocations of the extension."""
-    from warpsim._core import core
-
+def watch(library: Any, file: str) -> None:
+    """From here on it is the allocations of this extension that fail."""
     lines = [line.split() for line in Path("/proc/self/maps").read_text().splitlines()]
-    own = [line[0].split("-") for line in lines if len(line) > 5 and line[5] == core.__file__]
+    own = [line[0].split("-") for line in lines if len(line) > 5 and line[5] == file]
     places = [int(word, 16) for words in own for word in words]
     library.faults_watch(ctypes.c_size_t(min(places)), ctypes.c_size_t(max(places)))
+
+
+def by_allocator(library: Any) -> dict[str, Any]:
+    """The allocations of the extensions."""
+    from warpsim._core import core
+    from warpsim._engine import engine
+
+    watch(library, core.__file__)
     arm = lambda k: library.faults_arm(ctypes.c_long(k))  # noqa: E731
     pool = lambda: X4.execute(MEMORY, BATCH, threads=8)  # noqa: E731
     alone = shown(X4.execute(MEMORY, BATCH))  # a pool that cannot grow: fewer threads, the same answer
     found = {"pool": [points(pool, arm, lambda: arm(-1) < 0, alone), 0]}
-    for name, call in OURS.items():
+    for name, call in (*OURS.items(), *LAUNCHED.items()):
+        if name in LAUNCHED:
+            watch(library, engine.__file__)
+            call()  # a module keeps what it has decoded
+            gc.collect()
         live = library.faults_live()
-        made = points(call, arm, lambda: arm(-1) < 0)
+        made = points(call, arm, lambda: arm(-1) < 0, most_calm=4 if name in LAUNCHED else CALM)
         gc.collect()
         found[name] = [made, library.faults_live() - live]
     return found
@@ -144,6 +170,8 @@ def test_failing_malloc_gives_memory_errors_and_leaks_nothing(tmp_path: Path) ->
     found = run(made, LD_PRELOAD=made)
     assert all(count > 0 and leaked <= 0 for count, leaked in found.values()), found
     compared("points where malloc failed", sum(n for n, _ in found.values()), at_least=10)
+    in_launches = sum(n for name, (n, _) in found.items() if name.startswith("launch"))
+    compared("points where malloc failed in launches", in_launches, at_least=40)
 
 
 @pytest.mark.skipif(

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import warpsim as ws
+from tests.support import launches
 from tests.support.evidence import compared
 from tests.support.process import run
 from warpsim.memory import memory_limit
@@ -91,3 +92,45 @@ def test_batch_that_exceeds_a_memory_limit_is_refused_the_rest_runs() -> None:
     assert found[str(fits)] == fits * 512
     assert found["memory"]
     compared("batches at a limit of memory", 2, at_least=2)
+
+
+def test_a_launch_beyond_what_there_is_is_refused_before_it_starts() -> None:
+    """Whatever a launch holds is asked for at its beginning: no array has changed when it is refused."""
+    out = np.zeros(64, np.int32)
+    kernel = launches.module()["spins"]
+    with pytest.raises(ValueError, match="stack_bytes: expected 0 to 1,048,576"):
+        kernel(1, 64, (1, out), stack_bytes=2**40)
+    with pytest.raises(ValueError, match="shared_bytes: expected 0 to 232,448"):
+        kernel(1, 64, (1, out), shared_bytes=2**20)
+    text = launches.WRONG.replace("{ .reg .b32", "{ .local .b8 far[1099511627776]; .reg .b32")
+    with pytest.raises(ws.PtxSyntaxError, match="far"):
+        ws.Module(text)["k"](1, 64, (out,))
+    assert not out.any()
+
+
+LAUNCH = """
+import json, resource
+import numpy as np, warpsim as ws
+from tests.support import launches
+from tests.support.launches import lasting
+launches.LAUNCHES["spins"]()
+pages = int(open("/proc/self/statm").read().split()[0])
+resource.setrlimit(resource.RLIMIT_AS, (pages * 4096 + 300 * 2**20,) * 2)
+found = {}
+kernel = ws.Module(lasting.RECURSION)["k"]
+for threads in (32, 1024):
+    try:
+        found[threads] = [one.rule for one in kernel(1, threads, (), stack_bytes=1 << 20).findings]
+    except MemoryError as error:
+        found[threads] = str(error)
+found["right"] = launches.LAUNCHES["spins"](threads=2) == launches.LAUNCHES["spins"]()
+print(json.dumps(found))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of the address space as Linux has them")
+def test_a_launch_that_exceeds_a_memory_limit_is_refused_and_the_next_is_right() -> None:
+    found = json.loads(run(sys.executable, "-c", LAUNCH))
+    assert found["32"] == ["WS-RUN-008"] and found["right"]
+    assert "bytes, which there are not" in found["1024"]
+    compared("launches at a limit of memory", 2, at_least=2)

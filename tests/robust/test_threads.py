@@ -1,17 +1,21 @@
 """Many threads on one op, one memory, one result, and a sanitizer that sees planted races."""
 
+import array
+import mmap
 import os
 import shutil
 import signal
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import warpsim as ws
-from tests.support import sharing
+from tests.support import launches, sharing
 from tests.support.evidence import compared
 from tests.support.process import ended, run
 from tools import thread_sanitizer
@@ -78,6 +82,12 @@ def test_all_questions_have_one_answer_in_all_threads() -> None:
     compared("questions asked by threads at once", asked, at_least=2000)
 
 
+@pytest.mark.usefixtures("hasty")
+def test_launches_of_threads_have_one_answer() -> None:
+    """Atomics of all widths, the heap, printf, clusters, copies and the checks, with 1 to 4 threads in each launch."""
+    compared("launches by threads at once", sharing.launched(1), at_least=70)
+
+
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no interval timer here")
 def test_handler_of_a_signal_runs_beside_batches() -> None:
     assert sharing.signals(4) > 0
@@ -118,3 +128,60 @@ def test_extension_declares_that_it_needs_no_gil(tmp_path: Path) -> None:
 def test_import_leaves_the_interpreter_without_its_gil() -> None:
     code = "import sys, warpsim; sys.exit(sys._is_gil_enabled())"
     run(sys.executable, "-W", "error", "-c", code)
+
+
+def test_arrays_of_a_launch_cannot_be_freed_or_shrunk_while_it_runs() -> None:
+    """The buffers are held: another thread that resizes or closes one gets a BufferError."""
+    spins = launches.module()["spins"]
+    tried = 0
+    for kind in (bytearray, mmap.mmap, array.array):
+        made: dict[Any, Any] = {
+            bytearray: lambda: bytearray(1 << 16), mmap.mmap: lambda: mmap.mmap(-1, 1 << 16),
+            array.array: lambda: array.array("i", bytes(1 << 16)),
+        }  # fmt: skip
+        memory = made[kind]()
+        view = np.frombuffer(memory, np.int32)
+        begun, done = threading.Event(), threading.Event()
+
+        def progress(*_: Any, begun: threading.Event = begun, done: threading.Event = done) -> None:
+            begun.set()
+            assert done.wait(60)
+
+        thread = threading.Thread(target=spins, args=(64, 64, (50, view)), kwargs={"progress": progress})
+        thread.start()
+        assert begun.wait(60)
+        del view
+        changes = {
+            bytearray: lambda memory=memory: memory.clear(), mmap.mmap: lambda memory=memory: memory.close(),
+            array.array: lambda memory=memory: memory.extend([1] * 1000),
+        }  # fmt: skip
+        try:
+            with pytest.raises(BufferError):
+                changes[kind]()
+        finally:
+            done.set()
+            thread.join()
+        changes[kind]()  # the launch has ended: it holds nothing
+        tried += 1
+    compared("kinds of memory that a launch holds", tried, at_least=3)
+
+
+def test_a_numpy_array_cannot_be_resized_while_a_launch_runs() -> None:
+    out = np.zeros(64 * 64, np.int32)
+    begun, done = threading.Event(), threading.Event()
+
+    def progress(*_: Any) -> None:
+        begun.set()
+        assert done.wait(60)
+
+    args = (50, out)
+    thread = threading.Thread(target=launches.module()["spins"], args=(64, 64, args), kwargs={"progress": progress})
+    thread.start()
+    try:
+        assert begun.wait(60)
+        with pytest.raises(ValueError, match="cannot resize"):
+            out.resize(16)
+    finally:
+        done.set()
+        thread.join()
+    assert len(out) == 64 * 64 and out.any()

@@ -14,6 +14,7 @@ import numpy as np
 
 import warpsim as ws
 from tests.support import every_call as calls
+from tests.support import launches
 from tests.support.together import together
 
 
@@ -100,6 +101,20 @@ def made_and_dropped(rounds: int) -> int:
     return sum(together(work))
 
 
+def launched(rounds: int) -> int:
+    """Threads launch the same kernels, of one module, and each launch has threads of its own."""
+    expected = {name: ask() for name, ask in launches.LAUNCHES.items()}
+
+    def work(me: int) -> int:
+        mine = random.Random(me)
+        for _ in range(rounds):
+            for name in mine.sample([*expected], len(expected)):
+                assert launches.LAUNCHES[name](threads=1 + me % 4) == expected[name], name
+        return rounds * len(expected)
+
+    return sum(together(work))
+
+
 def signals(rounds: int) -> int:
     """A handler runs in the main thread while batches of it and of others are under way."""
     shared, address = calls.memory_of(calls.X4), calls.call_of(calls.X4, 40_000)["address"]
@@ -148,6 +163,7 @@ def main(rounds: int) -> None:
     counts["results shared"] = one_result(3 * rounds)
     counts["questions"] = all_questions(rounds)
     counts["calls beside makers"] = made_and_dropped(10 * rounds)
+    counts["launches"] = launched(3 * rounds)
     counts["signals"] = signals(rounds)
     print(*(f"{count} {name}" for name, count in counts.items()), sep=", ", flush=True)
     leave_at_work()

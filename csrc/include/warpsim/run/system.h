@@ -24,12 +24,13 @@ static inline const uint8_t *ws_system_bytes(ws_lanes *lanes, const ws_step *ste
                                              uint32_t nbytes) {
     ws_reach reach;
     ws_piece piece;
+    int i;
     reach.left = UINT32_C(1) << lane;
     reach.space = WS_AT_GENERIC;
     reach.is_write = false;
     reach.nbytes = nbytes;
     reach.alignment = 1;
-    reach.address[lane] = address;
+    for (i = 0; i < WS_LANES; i++) reach.address[i] = address; /* all are compared, and those of `left` count */
     if (!ws_next_piece(&piece, &reach, lanes, step)) return NULL;
     return piece.bytes + piece.offset[lane];
 }
