@@ -48,6 +48,9 @@ def _in_place(path: str) -> bool:
 def put(path: str | os.PathLike[str], write: Callable[[BinaryIO], object]) -> None:
     """What `write` gives to a file becomes the contents of the file at `path`; an OSError leaves the old ones there."""
     name = os.fspath(path)
+    if not os.path.basename(name):  # realpath would make a file of "a/", and a folder of ""
+        number = errno.EISDIR if name else errno.ENOENT
+        raise OSError(number, os.strerror(number), name)
     target = os.path.realpath(name)
     is_old = os.path.isfile(target)
     if is_old and not os.access(target, os.W_OK):

@@ -330,6 +330,10 @@ def test_files_are_replaced_with_their_permissions_and_through_links(tmp_path: P
     assert target.read_text() == "new" and len(list((tmp_path / "real").iterdir())) == 1
     with pytest.raises(OSError, match="No space left"):
         files.put_text("/dev/full", "x")
+    for name, expected in (("", FileNotFoundError), (f"{tmp_path}/new/", IsADirectoryError)):
+        with pytest.raises(expected):
+            files.put_text(name, "x")
+    assert not (tmp_path / "new").exists()
     read_end, write_end = os.pipe()
     files.put_text(f"/dev/fd/{write_end}", "through a pipe")
     assert os.read(read_end, 100) == b"through a pipe"
