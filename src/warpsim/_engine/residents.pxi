@@ -272,7 +272,8 @@ cdef class _Turns:
                 _happened(self.launch)
                 return
             one.cluster.suspects = 0
-            one.cluster.doubt += one.cluster.doubt if one.cluster.doubt < 1 << 20 else 0
+            if one.cluster.doubt < 1 << 20:
+                one.cluster.doubt <<= 1
         self.end(one, ended)
 
     cdef turn(self, _Resident one):

@@ -24,6 +24,10 @@ ARRAY = re.compile(r"(?P<type>[a-z]+\d+)\[(?P<shape>[\d, ]+)\](?::(?P<fill>.+))?
 RANDOM = re.compile(r"random(?:\((\d*)\))?")
 
 
+class ToldError(ValueError):
+    """An error whose message names the argument."""
+
+
 def _random(type_: str, shape: tuple[int, ...], seed: int) -> np.ndarray:
     generator = np.random.default_rng(seed)
     dtype = np.dtype(TYPES[type_])
@@ -46,7 +50,7 @@ def _filled(type_: str, shape: tuple[int, ...], fill: str, spec: str, place: Pla
     if fill == "arange":
         return np.arange(np.prod(shape, dtype=int)).astype(dtype).reshape(shape)
     if not fill.endswith((".npy", ".bin")):
-        raise ValueError(
+        raise ToldError(
             f"--arg: {spec}: expected random(SEED), zeros, arange, uninitialized, FILE.npy or FILE.bin, got {fill!r}"
         )
     count = int(np.prod(shape, dtype=object))
@@ -54,9 +58,9 @@ def _filled(type_: str, shape: tuple[int, ...], fill: str, spec: str, place: Pla
         path = place(fill)
         found = np.load(path, "r", allow_pickle=False) if fill.endswith(".npy") else np.fromfile(path, dtype, count + 1)
     except (OSError, EOFError, ValueError) as error:
-        raise ValueError(f"--arg: {spec}: cannot read {fill!r}: {getattr(error, 'strerror', None) or error}") from error
+        raise ToldError(f"--arg: {spec}: cannot read {fill!r}: {getattr(error, 'strerror', None) or error}") from error
     if not isinstance(found, np.ndarray) or found.nbytes != count * dtype.itemsize:
-        raise ValueError(f"--arg: {spec}: {fill} does not have the bytes of {type_}{list(shape)}")
+        raise ToldError(f"--arg: {spec}: {fill} does not have the bytes of {type_}{list(shape)}")
     return np.array(found, order="C").reshape(-1).view(dtype).reshape(shape)
 
 
@@ -69,9 +73,9 @@ def value_of(text: str, spec: str, place: Place = Path) -> Any:
         try:
             shape = tuple(int(n) for n in array["shape"].split(","))
             return _filled(array["type"], shape, array["fill"] or "zeros", spec, place)
+        except ToldError:
+            raise
         except (MemoryError, ValueError, OverflowError) as error:
-            if str(error).startswith("--arg: "):
-                raise
             why = "too large for memory" if isinstance(error, MemoryError) else error
             raise ValueError(f"--arg: {shown(spec)}: {why}") from error
     if text in ("null", "None"):
