@@ -120,7 +120,9 @@ static inline void fuzz_check_begins(const ws_launch *launch, const ws_module *m
             &arrays.shadows[i], region,
             (ws_array_cell *)fuzz_room_zeros(&left->cells[i], ws_array_shadow_bytes(region->nbytes, arrays.shift)));
     }
-    journal.count = 0;
+    memset(journal.chains, 0, sizeof journal.chains); /* what they lead to is not looked at then */
+    journal.count = journal.num_learned = 0;
+    journal.is_full = false;
     memset(&left->check, 0, sizeof left->check);
     (void)ws_check_make(launch, module, &arrays, &journal, &arena, &left->check);
     arena = ws_arena_make(fuzz_room_zeros(&left->checked, arena.wanted), arena.wanted);
