@@ -165,6 +165,7 @@ static void expect_bytes(const wrong_kernel *kernel, const fuzz_launch *launch, 
 /* Do lanes of a plain store meet at one place with different values, as far as they are allowed? */
 static bool expect_clash(const wrong_kernel *kernel, const fuzz_launch *launch, int number) {
     const wrong_op *op = &kernel->ops[number];
+    const bool is_narrow = op->space == WS_AT_SHARED || op->space == WS_AT_CLUSTER; /* addresses of 32 bits */
     uint32_t block, warp, a, b;
     static may_write ignored;
     if (op->kind != WRONG_STORE || op->is_same || op->space == WS_AT_LOCAL) return false;
@@ -177,9 +178,10 @@ static bool expect_clash(const wrong_kernel *kernel, const fuzz_launch *launch, 
                 const wrong_entry *one = aim_entry(launch, block, warp * WS_LANES + a, number);
                 const uint64_t local = one->at + (uint64_t)op->offset - WS_LOCAL_WINDOW;
                 if (op->space == WS_AT_GENERIC && local < WS_LOCAL_WINDOW_BYTES) continue;
-                for (b = 0; b < a && (active >> a & 1); b++)
-                    if ((active >> b & 1) && one->at == aim_entry(launch, block, warp * WS_LANES + b, number)->at)
-                        return true;
+                for (b = 0; b < a && (active >> a & 1); b++) {
+                    const uint64_t apart = one->at - aim_entry(launch, block, warp * WS_LANES + b, number)->at;
+                    if ((active >> b & 1) && (is_narrow ? (uint32_t)apart : apart) == 0) return true;
+                }
             }
         }
     }
