@@ -60,8 +60,6 @@ PLANTED = {
             ("check/shadow.h", "if (!ws_values_differ(", "if (ws_values_differ("),)),
         Break("half of the alignment will do", (
             ("run/pieces.h", "(reach->alignment - 1)) != 0)", "((reach->alignment + 1) / 2 - 1)) != 0)"),)),
-        Break("an access may hang over the end by a byte", (
-            ("run/space.h", "nbytes <= region->nbytes - at ?", "nbytes <= region->nbytes - at + 1 ?"),)),
         Break("pieces are longer than their memory", (
             ("run/pieces.h", "const uint64_t room = nbytes - reach->nbytes;", "const uint64_t room = nbytes;"),)),
     ),
