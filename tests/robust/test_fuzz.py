@@ -231,7 +231,7 @@ def test_the_corpus_sees_a_planted_break(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", driven.NAMES)
 def test_launches_see_a_planted_break_and_nothing_in_the_core_as_it_is(name: str, tmp_path: Path) -> None:
-    count = 2_000 if name == "wrong" else 300
+    count = 2_000 if name == "wrong" else 1_000
     whole = driven.build(name, tmp_path, INCLUDE, driven.QUICK)
     outcome = driven.drive(whole, 0, count, driven.shape(name, tmp_path))
     assert not outcome.found, outcome.found

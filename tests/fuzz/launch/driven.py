@@ -66,8 +66,6 @@ PLANTED = {
     "mutated": (
         Break("pieces are longer than their memory", (
             ("run/pieces.h", "const uint64_t room = nbytes - reach->nbytes;", "const uint64_t room = nbytes;"),)),
-        Break("half of the alignment will do", (
-            ("run/pieces.h", "(reach->alignment - 1)) != 0)", "((reach->alignment + 1) / 2 - 1)) != 0)"),)),
     ),
 }  # fmt: skip
 
