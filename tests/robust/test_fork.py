@@ -16,7 +16,6 @@ from tests.support import launches
 from tests.support.evidence import compared
 from tests.support.paths import PACKAGE
 from tests.support.process import forked
-from tools.launching import forks
 from warpsim.kernel import pieces
 from warpsim.threads.once import cached_property
 
@@ -97,13 +96,6 @@ def test_children_launch_after_a_launch_of_threads_in_any_order() -> None:
             count += 1
     assert forked(lambda: forked(lambda: launched(2) == expected) and launched(3) == expected)
     compared("forks after launches of threads", count + 2, at_least=12)
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
-@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
-def test_children_launch_while_other_threads_launch() -> None:
-    """A fork comes at any moment: in the midst of a launch, of its threads' beginning and of their end."""
-    compared("forks while threads launch", forks.campaign(FORKS, 0).count, at_least=FORKS)
 
 
 class Slow:

@@ -155,7 +155,7 @@ def report_findings(Op op not None, const uint64_t[::1] address, object stride, 
     sink.items, sink.capacity, sink.count = items, 256, 0
     if op.space != "" or op.kind == "cp.async":
         for i in range(32):
-            narrow[i] = _uint32("address", address[i])
+            narrow[i] = _uint32("address", address[i] & 0xFFFFFFFF)
         access = ws_access_make(narrow, 1)
     if stride is not None:
         one_stride = <uint32_t> (int(stride) & 0xFFFFFFFF)

@@ -97,7 +97,7 @@ def atomics(w: "Writer") -> None:
     }[kind]
     n = int(kind[1:])
     value, cell = w.register(n), f"and.b32 %t0, {w.register(32)}, 7;"
-    scope = r.choice(["", ".relaxed", ".relaxed.gpu", ".release", ".relaxed.cta"])
+    scope = r.choice(["", ".relaxed", ".relaxed.gpu", ".release", ".relaxed.sys"])
     if r.random() < 0.5:
         w.put(
             "atomic",
