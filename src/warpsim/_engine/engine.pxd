@@ -1,5 +1,5 @@
 # What the door to the engine needs of run.h.
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
 cdef extern from "<warpsim/run.h>" nogil:
     ctypedef struct ws_error:
@@ -227,11 +227,17 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint8_t *lock
     ctypedef struct ws_journal:
         bint is_full
+    ctypedef struct ws_found_object:
+        uint32_t variable
+        bint is_ended
+        int64_t inside
+        uint64_t nbytes
     ctypedef struct ws_found:
         uint64_t count, address, block, other_block
         uint32_t rule, step, other, via, thread, other_thread, lanes, nbytes
         uint8_t space
         bint is_write, other_is_write, is_copy, other_is_copy
+        ws_found_object object
     ctypedef struct ws_found_table:
         ws_found *rows
         uint64_t lost, stops_at

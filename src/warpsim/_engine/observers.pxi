@@ -111,6 +111,8 @@ cdef class _Observers:
                         -1 if row.other == WS_NO_INDEX else <int64_t> steps[row.other].statement, row.block, row.other_block, row.thread,
                         row.other_thread, row.lanes, row.address, row.nbytes, row.space, bool(row.is_write), bool(row.other_is_write),
                         bool(row.is_copy), bool(row.other_is_copy), -1 if row.via == WS_NO_INDEX else <int64_t> steps[row.via].statement,
+                        -1 if row.object.variable == WS_NO_INDEX else <int64_t> row.object.variable, row.object.inside, row.object.nbytes,
+                        bool(row.object.is_ended),
                     ))
             self.launch.lost += found.lost
 

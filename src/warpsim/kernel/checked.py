@@ -18,7 +18,6 @@ RACE, WARP, ARRAY, IN_FLIGHT, USED, READ, READING, UNSTARTED, LEFT = 17, 18, 19,
 UNACQUIRED, GUESS = 46, 47
 RACES = (RACE, WARP, ARRAY, IN_FLIGHT, UNACQUIRED, GUESS)
 CLUSTER = 16  #: a race between blocks of a cluster: no rule of its own, and what orders it orders races of a block, too
-
 #: copies that no thread makes itself
 BULK = ("cp.async.bulk", "cp.reduce.async.bulk")
 
@@ -27,7 +26,7 @@ def _one_way(found: Found) -> Found:
     """The two parties of a race in the order of the text, whoever came first."""
     if (
         found.other < 0
-        or found.rule == USED
+        or found.rule in (USED, *stops.MISSED)
         or (found.statement, found.is_write) <= (found.other, found.other_is_write)
     ):
         return found
@@ -75,10 +74,6 @@ def _once(rows: list[Found]) -> list[Found]:
 
 def _index(number: int, grid: Thread) -> Thread:
     return stops.thread_of(number, grid)
-
-
-def _does(is_write: bool, is_copy: bool) -> str:
-    return "copied" if is_copy else "written" if is_write else "read"
 
 
 def _who(thread: int, block: int, shape: tuple[Thread, Thread]) -> str:
@@ -215,8 +210,9 @@ def _race_fix(found: Found, here: _Place, there: _Place) -> str:
     )
 
 
-def _address(memory: Memory, grid: Thread, found: Found) -> str:
-    where = memory.where(found.space, found.address, found.nbytes)
+def _address(kernel: Entry, memory: Memory, grid: Thread, found: Found) -> str:
+    is_missed = found.rule in stops.MISSED
+    where = stops.object_place(kernel, found) if is_missed else memory.where(found.space, found.address, found.nbytes)
     owner = memory.owner(found.space, found.address, found.block)
     of_block = f" of block {_index(owner, grid)}" if owner != found.block or found.other_block != found.block else ""
     return f"{stops.SPACES[found.space]} address 0x{found.address:x}{of_block}, {where}"
@@ -224,10 +220,12 @@ def _address(memory: Memory, grid: Thread, found: Found) -> str:
 
 def _sentence(kernel: Entry, memory: Memory, shape: tuple[Thread, Thread], found: Found, here: _Place) -> str:
     title = RULES[stops.rule_of(found.rule)].title
-    at = f": {_address(memory, shape[0], found)}" if found.nbytes else ""
+    at = f": {_address(kernel, memory, shape[0], found)}" if found.nbytes else ""
     lanes = stops.spelled(stops.lanes_of(found.lanes))
     where = f"block {_index(found.block, shape[0])}, warp {found.thread // 32}, {lanes}"
-    if found.other < 0:
+    if found.rule in stops.MISSED:
+        at = stops.access_of(found) + at[1:]
+    if found.other < 0 or found.rule in stops.MISSED:
         return f"{title}{at}; {where}, {here}"
     there = _place(kernel, found.other)
     if found.rule == USED:
@@ -236,8 +234,8 @@ def _sentence(kernel: Entry, memory: Memory, shape: tuple[Thread, Thread], found
     one, other = _who(found.thread, found.block, shape), _who(found.other_thread, found.other_block, shape)
     return (
         f"{title}{at}"
-        f"\n  {_does(found.is_write, found.is_copy)} by {one}, {here}"
-        f"\n  {_does(found.other_is_write, found.other_is_copy)} by {other}, {there}"
+        f"\n  {stops.does(found.is_write, found.is_copy)} by {one}, {here}"
+        f"\n  {stops.does(found.other_is_write, found.other_is_copy)} by {other}, {there}"
     )
 
 
@@ -249,7 +247,7 @@ def _finding(
     grid, threads = shape
     other = None
     fix = RULES[id_].fix
-    if found.other >= 0:
+    if found.other >= 0 and found.rule not in stops.MISSED:
         there = _place(kernel, found.other)
         fix = _race_fix(found, here, there) if repair is None else _repair_fix(kernel, repair)
         fix = _fence_fix(kernel, found) if found.rule == UNACQUIRED else fix
@@ -258,6 +256,8 @@ def _finding(
             found.other_is_write, *there,
         )  # fmt: skip
     name, offset, size = memory.nearest(found.space, found.address) if found.nbytes else (None, None, None)
+    if found.rule in stops.MISSED:
+        name, offset, size = stops.object_of(kernel, found), found.inside, found.object_bytes
     times = f"\n  {found.times:,} times" if found.times > 1 else ""
     return KernelFinding(
         id_,

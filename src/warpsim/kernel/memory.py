@@ -15,7 +15,7 @@ from ..machine.names import plain_variable
 from .arguments import Pointer, convert
 from .cluster import MOST_BLOCKS, Clusters
 from .entry import Entry
-from .stops import CLUSTER, LOCAL, SHARED
+from .stops import CLUSTER, LOCAL, SHARED, beside
 
 GAP = 512  # bytes between two regions, and their alignment
 WINDOW = 1 << 32  # no region of at most so many bytes crosses a multiple of it
@@ -180,12 +180,7 @@ class Memory:
             )
         if offset is None or size is None:
             return "of the thread itself"
-        if offset < 0:
-            return f"{-offset:,} bytes before {name} ({size:,} bytes)"
-        if offset >= size:
-            return f"{offset - size:,} bytes after the end of {name} ({size:,} bytes)"
-        beyond = f", {offset + nbytes - size:,} of them beyond its end" if offset + nbytes > size else ""
-        return f"{offset:,} bytes into {name} ({size:,} bytes){beyond}"
+        return beside(name, offset, size, nbytes)
 
     def owner(self, space: int, address: int, block: int) -> int:
         """The block whose shared memory an access of a block means: linear indices."""

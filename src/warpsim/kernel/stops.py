@@ -9,7 +9,9 @@ from typing import Any, NamedTuple
 from .. import errors
 from ..characters import printable
 from ..instruction.findings import RULES
+from ..machine.names import plain_variable
 from ..pickling import Kept
+from .entry import Entry
 
 #: kinds of stops of the core: the rule of number n is WS-RUN-n; a matrix instruction breaks one of its own
 STEPS, ASSERT, FREE, MATRIX = 7, 10, 11, 15
@@ -42,7 +44,10 @@ class Stop(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a check has found, as the core tells it: two parties, or `other` is -1."""
+    """What a check has found, as the core tells it: two parties, or `other` is -1.
+
+    Of an access outside of an object: its number among the variables (-1 without one), where in it, and its bytes.
+    """
 
     rule: int
     times: int
@@ -61,6 +66,10 @@ class Found(NamedTuple):
     is_copy: bool
     other_is_copy: bool
     via: int  # the statement that read a flag, a lock or a counter without a fence; -1: none, or not known
+    variable: int = -1
+    inside: int = 0
+    object_bytes: int = 0
+    is_ended: bool = False
 
 
 @dataclass(frozen=True)
@@ -165,6 +174,11 @@ def spelled(lanes: Sequence[int]) -> str:
     return f"lane {text}" if len(lanes) == 1 else f"lanes {text}"
 
 
+def does(is_write: bool, is_copy: bool) -> str:
+    """What was done to the bytes."""
+    return "copied" if is_copy else "written" if is_write else "read"
+
+
 def and_lines(lines: Iterable[int]) -> str:
     """; and lines 4, 7: the other lines that a note is about; empty for none."""
     others = sorted(lines)
@@ -189,3 +203,44 @@ def _together(group: list[KernelFinding]) -> KernelFinding:
     count = sum(one.count for one in group)
     alone = first.message.removesuffix(f"\n  {first.count:,} times")
     return replace(first, message=f"{alone}{and_lines(also)}\n  {count:,} times", count=count, also=also)
+
+
+#: what an access misses though it lies in memory of the kernel: a variable, a parameter, a piece of the heap
+BOUNDS, FREED = 1, 48
+#: rules about one access and one object, which tell no other party
+MISSED = (BOUNDS, FREED)
+
+
+def beside(name: str, offset: int, size: int, nbytes: int) -> str:
+    """Where the bytes of an access are in an object, or how far from it."""
+    if offset < 0:
+        return f"{-offset:,} bytes before {name} ({size:,} bytes)"
+    if offset >= size:
+        return f"{offset - size:,} bytes after the end of {name} ({size:,} bytes)"
+    beyond = f", {offset + nbytes - size:,} of them beyond its end" if offset + nbytes > size else ""
+    return f"{offset:,} bytes into {name} ({size:,} bytes){beyond}"
+
+
+def object_of(kernel: Entry, found: Found) -> str | None:
+    """The object that an access misses, in words."""
+    if found.variable >= 0:
+        return plain_variable(kernel._module._variables[found.variable][0])
+    if found.object_bytes:
+        line = kernel._module._core.place(found.other)[0]
+        return f"the piece that malloc gave at line {line}"
+    return None
+
+
+def object_place(kernel: Entry, found: Found) -> str:
+    """How far the bytes of an access are from the object that it misses, or reach beyond it."""
+    name = object_of(kernel, found)
+    ended = "no function that runs has a variable there"
+    if name is None:
+        return ended if found.space == LOCAL else "malloc has given nothing there"
+    at = beside(name, found.inside, found.object_bytes, found.nbytes)
+    return f"{at}: {ended}" if found.is_ended else at
+
+
+def access_of(found: Found) -> str:
+    """: write of 4 bytes at."""
+    return f": {'write' if found.is_write else 'read'} of {found.nbytes} bytes at"

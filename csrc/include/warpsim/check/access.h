@@ -3,6 +3,7 @@
 #define WARPSIM_CHECK_ACCESS_H
 
 #include "../watch/watch.h"
+#include "bounds.h"
 #include "objects.h"
 #include "order.h"
 #include "tiles.h"
@@ -67,30 +68,11 @@ static inline void ws_check_shared(ws_check *check, const ws_block *block, ws_pa
                                    const uint32_t offset[WS_LANES], uint32_t mask) {
     pass->offset = offset;
     pass->mask = ws_check_inside(check, block, offset, mask, pass->nbytes, pass->alignment);
+    ws_bounds_shared(check, block, pass);
     if (check->num_objects != 0 && check->steps[pass->step].kind != WS_CHECKED_OBJECT) ws_objects_touched(check, pass);
     if (check->products.groups != NULL && pass->is_write) ws_tiles_pass(check, pass);
     if (check->visitors != NULL) ws_visitors_come(check, pass);
     if (pass->mask != 0) ws_shadow_pass(&check->judge, &check->shared, pass);
-}
-
-/* Accesses of lanes to local memory, of those of the mask that make any: their addresses become those of their thread. */
-static inline uint32_t ws_check_locals(ws_check *check, const ws_step *step, ws_pass *pass, ws_reach *reach,
-                                       uint32_t mask) {
-    const uint64_t base = step->space == WS_AT_LOCAL ? 0 : WS_LOCAL_WINDOW;
-    uint32_t here = 0, i;
-    if (check->locals.words == 0 || (step->space != WS_AT_LOCAL && step->space != WS_AT_GENERIC)) return 0;
-    for (; mask != 0; mask &= mask - 1) {
-        const int lane = ws_first_lane(mask);
-        uint32_t holes;
-        if (reach->address[lane] - base >= WS_LOCAL_WINDOW_BYTES) continue;
-        reach->address[lane] -= base;
-        here |= UINT32_C(1) << lane;
-        holes = ws_locals_access(&check->locals, pass->place, lane, reach->address[lane], pass->nbytes, pass->is_write);
-        for (i = 0; holes != 0 && pass->reads; i++, holes >>= 1) {
-            if (holes & 1) ws_pass_hole(pass, lane, i, 1);
-        }
-    }
-    return here;
 }
 
 /* What lanes of a plain access have read that nobody has written. */
@@ -120,7 +102,8 @@ static inline void ws_check_access(ws_check *check, ws_lanes *lanes, const ws_st
         again->warp = warp;
         again->version = pass.unwritten == 0 && shared == mask ? check->version : 0;
     }
-    local = ws_check_locals(check, step, &pass, &reach, mask & ~shared);
+    local = ws_bounds_locals(check, ws_warp_of(lanes), step, &pass, &reach, mask & ~shared);
+    ws_bounds_parameters(check, block->program, step, &pass, &reach, mask & ~shared & ~local);
     mask = ws_watch_global(step, &reach, mask & ~shared & ~local);
     if (checked->is_atomic) {
         for (left = shared | mask; left != 0; left &= left - 1) {

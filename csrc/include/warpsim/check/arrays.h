@@ -3,6 +3,7 @@
 #ifndef WARPSIM_CHECK_ARRAYS_H
 #define WARPSIM_CHECK_ARRAYS_H
 
+#include "../run/output.h"
 #include "shadow.h"
 
 typedef struct ws_array_cell {
@@ -81,11 +82,69 @@ static inline void ws_array_visit(ws_judge *judge, ws_pass *pass, ws_array_cell 
     if (visited == WS_VISITED_MET && pass->is_write) ws_pass_met(judge, pass, &visit, &before, at);
 }
 
+/* Bytes become another piece of the heap: what was done to them is past. */
+static inline void ws_array_forget(const ws_array_shadow *shadow, const ws_arrays *arrays, uint64_t at,
+                                   uint64_t nbytes) {
+    const uint32_t shift = shadow->is_coarse ? (uint32_t)WS_ARRAY_COARSE : arrays->shift;
+    const ws_array_cell none = {{{0, 0}, {{0, 0}}}, {0}};
+    uint64_t i;
+    for (i = at >> shift; i < (at + nbytes) >> shift; i++) shadow->cells[i] = none;
+}
+
+/* A lane's access to what malloc has not given, or free has taken back. */
+static inline void ws_heap_report(ws_judge *judge, const ws_pass *pass, int lane, uint64_t address,
+                                  const ws_heap_piece *piece) {
+    const ws_output *output = judge->launch->output;
+    const uint64_t inside = piece != NULL ? address - output->heap_base - piece->at : 0;
+    const bool is_inside = piece != NULL && inside + pass->nbytes <= piece->asked;
+    ws_visit visit;
+    ws_found one;
+    visit.stamp = ws_pass_stamp(judge, pass, lane);
+    visit.address = address;
+    visit.nbytes = pass->nbytes;
+    visit.space = WS_AT_GLOBAL;
+    visit.is_write = pass->is_write;
+    one = ws_judge_found(judge, is_inside ? WS_FOUND_FREED : WS_FOUND_BOUNDS, &visit);
+    if (piece != NULL) {
+        one.object.inside = (int64_t)inside;
+        one.object.nbytes = piece->asked;
+        one.other = piece->owner.step;
+        one.other_block = piece->owner.block;
+        one.other_thread = piece->owner.thread;
+    }
+    ws_found_add(&judge->found, &one);
+}
+
+/* The heap: lanes whose bytes lie in one piece that is in use. malloc orders what its caller does after all that was done
+ * to these bytes when they were another piece's. */
+static inline uint32_t ws_heap_pass(ws_judge *judge, const ws_arrays *arrays, const ws_region *region,
+                                    const ws_array_shadow *shadow, const ws_pass *pass) {
+    ws_output *output = judge->launch->output;
+    uint32_t inside = 0, left;
+    if (arrays->lock != NULL) ws_lock(arrays->lock);
+    ws_lock(&output->lock);
+    for (left = pass->mask; left != 0; left &= left - 1) {
+        const int lane = ws_first_lane(left);
+        const uint64_t at = pass->offset[lane];
+        ws_heap_piece *piece = ws_heap_find(output, region->base + at);
+        if (piece == NULL || !piece->is_used || at - piece->at + pass->nbytes > piece->asked) {
+            ws_heap_report(judge, pass, lane, region->base + at, piece);
+            continue;
+        }
+        if (piece->is_again && shadow->is_used) ws_array_forget(shadow, arrays, piece->at, piece->nbytes);
+        piece->is_again = false;
+        inside |= UINT32_C(1) << lane;
+    }
+    ws_unlock(&output->lock);
+    if (arrays->lock != NULL) ws_unlock(arrays->lock);
+    return inside;
+}
+
 /* The lanes of the mask lie in one region: their offsets in it. */
 static inline void ws_array_pass(ws_judge *judge, const ws_arrays *arrays, const ws_region *region,
                                  ws_array_shadow *shadow, ws_pass *pass) {
     uint32_t left, shift, size;
-    pass->is_told = shadow->is_unwritten;
+    pass->is_told = shadow->is_unwritten || region->kind == WS_REGION_HEAP;
     pass->memory = region->bytes;
     if (arrays->lock != NULL) ws_lock(arrays->lock);
     if (shadow->is_coarse && (pass->nbytes | pass->alignment) % (1 << WS_ARRAY_COARSE) != 0)
@@ -115,6 +174,7 @@ static inline uint32_t ws_arrays_pass(ws_judge *judge, const ws_arrays *arrays, 
     pass->offset = offset;
     while (left != 0) {
         const ws_region *region = ws_space_find(map, address[ws_first_lane(left)], pass->nbytes);
+        ws_array_shadow *shadow;
         uint32_t inside = 0, others;
         if (region == NULL) {
             left &= left - 1;
@@ -129,8 +189,9 @@ static inline uint32_t ws_arrays_pass(ws_judge *judge, const ws_arrays *arrays, 
             inside |= UINT32_C(1) << lane;
         }
         pass->mask = inside;
-        if (arrays->shadows[region - map->regions].cells != NULL)
-            ws_array_pass(judge, arrays, region, &arrays->shadows[region - map->regions], pass);
+        shadow = &arrays->shadows[region - map->regions];
+        if (region->kind == WS_REGION_HEAP) pass->mask = ws_heap_pass(judge, arrays, region, shadow, pass);
+        if (shadow->cells != NULL) ws_array_pass(judge, arrays, region, shadow, pass);
         left &= ~(inside | (left & (0u - left)));
     }
     pass->offset = NULL;

@@ -16,15 +16,6 @@
 
 #if WS_BODIES
 
-/* The frame of the callee begins after that of the caller. */
-static inline void ws_check_call(ws_check *check, const ws_warp *warp, const ws_step *step, uint32_t number,
-                                 uint32_t mask) {
-    const ws_callee *caller = &warp->block->program->callees[step->s[3]];
-    const uint32_t base = warp->group[warp->current].frame.locals + caller->locals + WS_RETURN_BYTES;
-    const uint32_t callee = check->steps[number].at == 0 ? (uint32_t)step->immediate : WS_NO_INDEX;
-    ws_locals_call(&check->locals, warp->place, mask, callee, base);
-}
-
 static inline void ws_check_step(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t mask) {
     const ws_warp *warp = ws_warp_of(lanes);
     const uint32_t number = ws_step_pc(warp->block, step);
@@ -49,7 +40,10 @@ static inline void ws_check_step(ws_check *check, ws_lanes *lanes, const ws_step
         case WS_CHECKED_ARRIVE: ws_order_barrier(check, lanes, step, number, mask); break;
         case WS_CHECKED_CLUSTER_ARRIVE: ws_meeting_arrive(check, warp, number, mask); break;
         case WS_CHECKED_CLUSTER_WAIT: ws_meeting_wait(check, warp, number, mask, goes_on); break;
-        case WS_CHECKED_EXIT: ws_visitors_exit(check, warp, mask); break;
+        case WS_CHECKED_EXIT:
+            ws_bounds_return(check, warp, number, mask);
+            ws_visitors_exit(check, warp, mask);
+            break;
         case WS_CHECKED_MEMBERS: ws_order_members(check, lanes, step, number, mask); break;
         case WS_CHECKED_FENCE: ws_order_fence(check, warp, checked, mask); break;
         case WS_CHECKED_FENCE_INIT: ws_meeting_made(check, warp, mask); break;
@@ -70,7 +64,7 @@ static inline void ws_check_step(ws_check *check, ws_lanes *lanes, const ws_step
             ws_bulk_fences(check, warp, mask);
             if (check->products.groups != NULL) ws_products_pass(check, warp, mask);
             break;
-        case WS_CHECKED_CALL: ws_check_call(check, warp, step, number, mask); break;
+        case WS_CHECKED_CALL: ws_bounds_call(check, lanes, step, number, mask); break;
         default: ws_check_divide(check, lanes, step, number, mask);
     }
 }
@@ -140,6 +134,7 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
     const uint32_t warps = ws_launch_warps(launch), ranks = ws_launch_ranks(launch);
     ws_checked *steps = (ws_checked *)ws_arena_take(arena, program->num_steps, sizeof(ws_checked));
     const uint32_t shift = ws_check_shift(launch, module, WS_AT_SHARED);
+    int32_t *origins;
     uint32_t i, agains = 0;
     check->awaits = check->judge.is_scoped = false;
     ws_judge_make(&check->judge, launch, journal, arena);
@@ -156,6 +151,8 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
         check->judge.orders[i] = one.scope;
     }
     ws_check_guesses(check, program, module, steps, (uint8_t *)ws_arena_take(arena, module->register_count, 1));
+    origins = (int32_t *)ws_arena_take(arena, module->register_count, sizeof(int32_t));
+    if (steps != NULL) ws_bounds_name(steps, program, module, origins);
     check->again = (ws_again *)ws_arena_take(arena, agains, sizeof(ws_again));
     check->memory = &launch->memory;
     check->uses.marks =
@@ -216,7 +213,7 @@ static inline void ws_check_start(ws_check *check, uint32_t ordinal) {
     ws_check_start_cluster(check);
     check->num_objects = check->first_awaited = check->num_awaited = 0;
     ws_products_start(&check->products);
-    for (i = 0; i < judge->clock.threads / WS_LANES; i++) ws_locals_call(&check->locals, i, WS_ALL_LANES, 0, 0);
+    ws_locals_start(&check->locals, judge->clock.threads / WS_LANES);
     ws_use_start(&check->uses, judge->clock.threads / WS_LANES);
 }
 

@@ -5,14 +5,16 @@
 #define WARPSIM_CHECK_FOUND_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { WS_FOUND_CAPACITY = 1024 /* rows; a power of 2 */ };
 
 #define WS_FOUND_NO_STEP UINT32_MAX
 
-/* From 17 on, the rules of rules/kernels.h in their order: those that do not end a launch. */
+/* The rules of rules/kernels.h, those that do not end a launch: from 17 on, in their order. */
 typedef enum ws_found_rule {
+    WS_FOUND_BOUNDS = 1,       /* outside of an object, within memory that the kernel was given */
     WS_FOUND_RACE = 17,        /* in shared memory, between warps */
     WS_FOUND_WARP_RACE,        /* between lanes of a warp */
     WS_FOUND_ARRAY_RACE,       /* in global memory */
@@ -39,8 +41,17 @@ typedef enum ws_found_rule {
     WS_FOUND_OUT_OF_TURN,      /* the barrier of the cluster: an arrival without a wait, a wait without an arrival */
     WS_FOUND_PRODUCT_SWIZZLE = 45, /* a product reads by another swizzle than the tensor copy wrote */
     WS_FOUND_UNACQUIRED,           /* a race that a fence behind a strong read would have ordered */
-    WS_FOUND_GUESS                 /* a plain load that a compare-and-swap checks, and an atomic */
+    WS_FOUND_GUESS,                /* a plain load that a compare-and-swap checks, and an atomic */
+    WS_FOUND_FREED                 /* an access to a piece of the heap that was freed */
 } ws_found_rule;
+
+/* What an access means, and misses. */
+typedef struct ws_found_object {
+    uint32_t variable; /* of the module; WS_FOUND_NO_STEP: none */
+    bool is_ended;     /* no function that runs has anything where the access is */
+    int64_t inside;    /* from its first byte to the access */
+    uint64_t nbytes;
+} ws_found_object;
 
 typedef struct ws_found {
     uint64_t count; /* 0: the row is free */
@@ -55,6 +66,7 @@ typedef struct ws_found {
     uint8_t space;
     bool is_write, other_is_write;
     bool is_copy, other_is_copy; /* a cp.async */
+    ws_found_object object;
 } ws_found;
 
 /* A table of rows, all free at first. */
@@ -70,25 +82,36 @@ static inline bool ws_found_is_same(const ws_found *a, const ws_found *b) {
            a->other_is_write == b->other_is_write;
 }
 
-static inline void ws_found_add(ws_found_table *table, const ws_found *one) {
+static inline ws_found_object ws_found_object_none(void) {
+    const ws_found_object none = {WS_FOUND_NO_STEP, false, 0, 0};
+    return none;
+}
+
+/* The row of a finding, or the one that it can have; NULL: there is no room. */
+static inline ws_found *ws_found_row(const ws_found_table *table, const ws_found *one) {
     uint32_t at = (one->rule * 31 + one->step) * UINT32_C(0x9E3779B1) + one->other * UINT32_C(0x85EBCA6B), tried;
-    table->stops = table->stops || (table->stops_at >> one->rule & 1);
     at ^= at >> 15;
     for (tried = 0; tried < WS_FOUND_CAPACITY; tried++, at++) {
         ws_found *row = &table->rows[at % WS_FOUND_CAPACITY];
-        if (row->count == 0) {
-            *row = *one;
-            row->count = 1;
-            return;
-        }
-        if (!ws_found_is_same(row, one)) continue;
+        if (row->count == 0 || ws_found_is_same(row, one)) return row;
+    }
+    return NULL;
+}
+
+static inline void ws_found_add(ws_found_table *table, const ws_found *one) {
+    ws_found *row = ws_found_row(table, one);
+    table->stops = table->stops || (table->stops_at >> one->rule & 1);
+    if (row == NULL) {
+        table->lost++;
+    } else if (row->count == 0) {
+        *row = *one;
+        row->count = 1;
+    } else {
         row->count++;
         if (one->step == row->step && one->block == row->block && one->thread / 32 == row->thread / 32 &&
             one->address == row->address)
             row->lanes |= one->lanes;
-        return;
     }
-    table->lost++;
 }
 
 #endif

@@ -98,8 +98,8 @@ static inline uint64_t ws_judge_address(const ws_judge *judge, uint64_t offset) 
     return offset / judge->stride << WS_RANK_SHIFT | offset % judge->stride;
 }
 
-static inline void ws_judge_report(ws_judge *judge, ws_found_rule rule, const ws_visit *visit, const ws_stamp *other,
-                                   bool other_is_write, uint32_t other_block) {
+/* A finding about an access, as far as no other is concerned. */
+static inline ws_found ws_judge_found(const ws_judge *judge, ws_found_rule rule, const ws_visit *visit) {
     const uint32_t thread = visit->stamp.who & WS_WHO_THREAD;
     ws_found one;
     one.count = 0;
@@ -113,11 +113,24 @@ static inline void ws_judge_report(ws_judge *judge, ws_found_rule rule, const ws
     one.step = ws_stamp_step(judge, &visit->stamp);
     one.is_write = visit->is_write;
     one.is_copy = (visit->stamp.who & WS_WHO_COPY) != 0;
-    one.other_block = other == NULL ? one.block : ws_judge_block(judge, other_block, ws_stamp_rank(judge, other));
-    one.other = other == NULL ? WS_FOUND_NO_STEP : ws_stamp_step(judge, other);
-    one.other_thread = other == NULL ? 0 : other->who & WS_WHO_THREAD;
+    one.other_block = one.block;
+    one.other = one.via = WS_FOUND_NO_STEP;
+    one.other_thread = 0;
+    one.other_is_write = one.other_is_copy = false;
+    one.object = ws_found_object_none();
+    return one;
+}
+
+static inline void ws_judge_report(ws_judge *judge, ws_found_rule rule, const ws_visit *visit, const ws_stamp *other,
+                                   bool other_is_write, uint32_t other_block) {
+    ws_found one = ws_judge_found(judge, rule, visit);
     one.other_is_write = other_is_write;
-    one.other_is_copy = other != NULL && (other->who & WS_WHO_COPY);
+    if (other != NULL) {
+        one.other_block = ws_judge_block(judge, other_block, ws_stamp_rank(judge, other));
+        one.other = ws_stamp_step(judge, other);
+        one.other_thread = other->who & WS_WHO_THREAD;
+        one.other_is_copy = (other->who & WS_WHO_COPY) != 0;
+    }
     one.via = judge->via;
     judge->via = WS_FOUND_NO_STEP;
     ws_found_add(&judge->found, &one);

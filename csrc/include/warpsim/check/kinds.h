@@ -53,17 +53,18 @@ typedef struct ws_checked {
     uint8_t nbytes; /* of a lane's access */
     uint8_t at;     /* of members: the source with the masks */
     bool is_write, is_atomic, is_volatile, takes;
-    bool reads;              /* what it writes depends on what was there, or it gives it */
-    uint8_t scope;           /* ws_scope, of strong accesses and fences */
-    bool observes;           /* a strong read */
-    bool is_consistent;      /* a sequentially consistent fence */
-    bool releases, acquires; /* by itself; else fences do; of a fence: its sides */
-    bool is_aligned;         /* all threads of the warp must execute it */
-    bool meets;              /* bar.warp.sync: orders memory */
-    bool is_init, is_wait;   /* of an mbarrier object */
-    bool is_quiet;           /* a plain load, or nothing that memory or its order depends on */
-    bool is_whole;           /* a copy of 16 bytes */
-    uint32_t again;          /* a load from shared memory: its number among them, else WS_NO_INDEX */
+    bool reads;                /* what it writes depends on what was there, or it gives it */
+    uint8_t scope;             /* ws_scope, of strong accesses and fences */
+    bool observes;             /* a strong read */
+    bool is_consistent;        /* a sequentially consistent fence */
+    bool releases, acquires;   /* by itself; else fences do; of a fence: its sides */
+    bool is_aligned, meets;    /* all threads of the warp must execute it; it orders memory: bar.warp.sync */
+    bool is_init, is_wait;     /* of an mbarrier object */
+    bool is_quiet;             /* a plain load, or nothing that memory or its order depends on */
+    bool is_whole;             /* a copy of 16 bytes */
+    bool is_passed;            /* it hands arguments or results of a call from frame to frame */
+    uint32_t again;            /* a load from shared memory: its number among them, else WS_NO_INDEX */
+    uint32_t callee, variable; /* whose step it is; what its address names, or WS_NO_INDEX */
 } ws_checked;
 
 /* Meanings that are no plain accesses: what they are, and the source that has a member mask. */
@@ -114,7 +115,7 @@ static inline ws_checked_kind ws_checked_kind_of(const ws_step *step, int level,
         {WS_DO_WGMMA_COMMIT, WS_CHECKED_PRODUCT_COMMIT, 0},
         {WS_DO_WGMMA_WAIT, WS_CHECKED_PRODUCT_WAIT, 0},
         {WS_DO_EXIT, WS_CHECKED_EXIT, 0},
-        {WS_DO_RET, WS_CHECKED_EXIT, 0},
+        {WS_DO_RET, WS_CHECKED_EXIT, 1},
         {WS_DO_TRY_CANCEL, WS_CHECKED_ASYNC, 0},
         {WS_DO_ST_ASYNC, WS_CHECKED_ASYNC, 0},
         {WS_DO_RED_ASYNC_ADD, WS_CHECKED_ASYNC, 1},
@@ -158,12 +159,10 @@ static inline ws_use_kind ws_use_kind_of(const ws_opcode *opcode) {
     } rows[] = {
         {"st", WS_USE_ALL},
         {"red.", WS_USE_ALL},
-        {"bra", WS_USE_ALL},
-        {"brx", WS_USE_ALL},
+        {"br", WS_USE_ALL},
         {"bar", WS_USE_ALL},
         {"wmma.store", WS_USE_ALL},
-        {"cp.async", WS_USE_ALL},
-        {"cp.reduce", WS_USE_ALL},
+        {"cp.", WS_USE_ALL},
         {"mbarrier", WS_USE_ATOMIC},
         {"atom", WS_USE_ATOMIC},
         {"ld", WS_USE_LOAD},
@@ -192,8 +191,9 @@ static inline ws_checked ws_checked_of(const ws_module *module, const ws_step *s
     const ws_opcode *opcode = &module->opcodes[module->statements[step->statement].opcode];
     const ws_watched_kind kind = ws_watched_kind_of(step, level);
     const uint32_t elements = step->count != 0 ? step->count : 1;
-    ws_checked checked = {0,     0,     false, 0,     0,     false, false, false, false, false, WS_SCOPE_GPU,
-                          false, false, false, false, false, false, false, false, false, false, WS_NO_INDEX};
+    ws_checked checked = {0,           0,     false,      0,     0,     false, false, false, false, false, WS_SCOPE_GPU,
+                          false,       false, false,      false, false, false, false, false, false, false, false,
+                          WS_NO_INDEX, 0,     WS_NO_INDEX};
     checked.use = (uint8_t)(ws_opcode_has(opcode, ".param") ? WS_USE_LOAD : ws_use_kind_of(opcode));
     if (kind == WS_WATCHED_NONE) {
         checked.kind = (uint8_t)ws_checked_kind_of(step, level, &checked.at);
@@ -222,6 +222,7 @@ static inline ws_checked ws_checked_of(const ws_module *module, const ws_step *s
                          (!ws_opcode_has(opcode, "barrier") || ws_opcode_has(opcode, ".aligned"));
     checked.meets = step->run == ws_meaning_at(WS_DO_WARP_SYNC, level);
     checked.is_quiet = checked.kind == WS_CHECKED_DIVIDE || (kind == WS_WATCHED_LOAD && !checked.is_atomic);
+    checked.is_passed = ws_opcode_begins(opcode, "call") || ws_opcode_begins(opcode, "ret");
     checked.is_whole = checked.kind == WS_CHECKED_COPY && ws_opcode_begins(opcode, "cp.async.cg");
     if (checked.kind == WS_CHECKED_OBJECT) ws_checked_object(&checked, step, level);
     if (checked.kind == WS_CHECKED_ASYNC) {

@@ -6,7 +6,7 @@
 #include "arrays.h"
 #include "../watch/repeat.h"
 #include "kinds.h"
-#include "locals.h"
+#include "../object/locals.h"
 
 #if WS_BODIES
 
@@ -164,6 +164,7 @@ static inline ws_found ws_check_about_lanes(const ws_check *check, ws_found_rule
     one.nbytes = 0;
     one.space = 0;
     one.is_write = one.other_is_write = one.is_copy = one.other_is_copy = false;
+    one.object = ws_found_object_none();
     return one;
 }
 

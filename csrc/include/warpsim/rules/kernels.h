@@ -174,6 +174,9 @@ static inline const ws_rule *ws_kernel_rule_at(int index) {
                  WS_SAYS_RACE " The value is only a guess: the compare-and-swap fails if it was wrong.",
                  "the loop ends with the right value: a wrong guess costs a round",
                  "Make the first read an atomic or a volatile one, such as *(volatile T *)p, or begin with any guess."),
+        WS_FINDS("048", ERROR, OUT_OF_BOUNDS, "access to memory that was freed",
+                 "Memory that malloc gave may be accessed until free takes it back.", "not measured",
+                 "Free the memory after its last access, by whichever thread that is."),
     };
 #undef WS_SAYS_RACE
 #undef WS_FINDS

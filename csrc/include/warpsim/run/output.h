@@ -19,9 +19,11 @@ typedef struct ws_heap_owner {
 
 /* A piece of the heap that malloc has given. */
 typedef struct ws_heap_piece {
-    uint64_t at, nbytes; /* nbytes: with its padding */
+    uint64_t at, nbytes; /* nbytes: with what lies between it and the next one, 16 bytes at least */
+    uint64_t asked;      /* bytes that may be accessed */
     ws_heap_owner owner;
     bool is_used;
+    bool is_again; /* its bytes were another piece's before, and nobody has accessed them since */
 } ws_heap_piece;
 
 typedef struct ws_output {
@@ -51,39 +53,47 @@ static inline void ws_unlock(uint8_t *lock) {
 #endif
 }
 
+/* The piece that an address lies in, or behind whose end and before the next one; NULL: malloc has given nothing yet. They
+ * stand in the order of their addresses, and stay where they are. */
+static inline ws_heap_piece *ws_heap_find(const ws_output *output, uint64_t address) {
+    uint32_t low = 0, high = output->piece_count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (output->heap_base + output->pieces[middle].at <= address) low = middle + 1;
+        else high = middle;
+    }
+    return low == 0 ? NULL : &output->pieces[low - 1];
+}
+
 /* The address of new bytes, or 0. */
 static inline uint64_t ws_heap_take(ws_output *output, uint64_t nbytes, const ws_heap_owner *owner) {
-    const uint64_t wanted =
-        nbytes > output->heap_bytes ? nbytes : (nbytes + WS_HEAP_ALIGN) / WS_HEAP_ALIGN * WS_HEAP_ALIGN;
-    uint32_t i;
+    const uint64_t align = WS_HEAP_ALIGN;
+    const uint64_t wanted = nbytes > output->heap_bytes ? nbytes : ((nbytes + align - 1) / align + 1) * align;
+    ws_heap_piece *piece = output->pieces, *const end = output->pieces + output->piece_count;
     if (nbytes == 0) return 0;
-    for (i = 0; i < output->piece_count; i++) {
-        ws_heap_piece *piece = &output->pieces[i];
-        if (piece->is_used || piece->nbytes < wanted) continue;
-        piece->is_used = true;
-        piece->owner = *owner;
-        return output->heap_base + piece->at;
+    while (piece < end && (piece->is_used || piece->nbytes < wanted)) piece++;
+    if (piece == end && output->piece_count == output->piece_capacity) return 0;
+    if (piece == end && wanted > output->heap_bytes - output->heap_used) return 0;
+    piece->is_again = piece != end;
+    if (piece == end) {
+        piece->at = output->heap_used;
+        piece->nbytes = wanted;
+        output->piece_count++;
+        output->heap_used += wanted;
     }
-    if (i == output->piece_capacity || wanted > output->heap_bytes - output->heap_used) return 0;
-    output->pieces[i].at = output->heap_used;
-    output->pieces[i].nbytes = wanted;
-    output->pieces[i].is_used = true;
-    output->pieces[i].owner = *owner;
-    output->piece_count++;
-    output->heap_used += wanted;
-    return output->heap_base + output->pieces[i].at;
+    piece->is_used = true;
+    piece->asked = nbytes;
+    piece->owner = *owner;
+    return output->heap_base + piece->at;
 }
 
 /* False: nothing begins there. */
 static inline bool ws_heap_give(ws_output *output, uint64_t address) {
-    uint32_t i;
-    for (i = 0; i < output->piece_count; i++) {
-        ws_heap_piece *piece = &output->pieces[i];
-        if (!piece->is_used || output->heap_base + piece->at != address) continue;
-        piece->is_used = false;
-        return true;
-    }
-    return address == 0;
+    ws_heap_piece *piece = ws_heap_find(output, address);
+    if (address == 0) return true;
+    if (piece == NULL || !piece->is_used || output->heap_base + piece->at != address) return false;
+    piece->is_used = false;
+    return true;
 }
 
 #endif

@@ -1,0 +1,157 @@
+/* Local memory of threads, byte by byte: what nobody has written yet, and which bytes a variable of a function that runs
+ * has.
+ *
+ *     local memory of a thread:  parameters, results, .local variables | 16 bytes | the same of the callee ...
+ *
+ * A call puts the frame of the callee there, its return takes it away. What lies there besides .local variables counts as
+ * written: calls put it there. */
+#ifndef WARPSIM_OBJECT_LOCALS_H
+#define WARPSIM_OBJECT_LOCALS_H
+
+#include "../module/module.h"
+#include "../cluster/setup.h"
+
+/* A bit for each byte. */
+typedef enum ws_local_plane {
+    WS_LOCAL_UNWRITTEN = 0,
+    WS_LOCAL_INSIDE, /* a variable has it */
+    WS_LOCAL_FIRST,  /* it is the first one of a variable */
+    WS_LOCAL_PLANES
+} ws_local_plane;
+
+/* The frame of a function as it begins. */
+typedef struct ws_local_frame {
+    uint32_t *bits; /* [words][planes] */
+    uint32_t bytes;
+} ws_local_frame;
+
+typedef struct ws_locals {
+    uint32_t *bits;         /* [threads][words][planes]; words 0: no function has a frame */
+    ws_local_frame *frames; /* of each callee */
+    uint32_t words;
+    uint32_t used; /* words that this cluster has used, at most */
+} ws_locals;
+
+/* Is it a variable of the frame of a callee? */
+static inline bool ws_local_is_of(const ws_kernel *program, const ws_module *module, uint32_t callee,
+                                  uint32_t variable) {
+    const ws_variable *row = &module->variables[variable];
+    const uint32_t function = program->callees[callee].function;
+    if (row->function != function || program->offset_of[variable] == WS_NO_INDEX) return false;
+    return row->space == WS_NAME_LOCAL || row->reg != WS_NO_INDEX ||
+           (row->space == WS_NAME_PARAM && !(row->is_parameter && module->functions[function].is_entry));
+}
+
+static inline void ws_local_set(uint32_t *bits, uint32_t from, uint32_t to, ws_local_plane plane) {
+    for (; from < to; from++) bits[from / 32 * WS_LOCAL_PLANES + (uint32_t)plane] |= UINT32_C(1) << from % 32;
+}
+
+static inline void ws_local_frame_fill(const ws_local_frame *frame, const ws_kernel *program, const ws_module *module,
+                                       uint32_t callee) {
+    uint32_t i;
+    for (i = 0; i < (frame->bytes + 31) / 32 * WS_LOCAL_PLANES; i++) frame->bits[i] = 0;
+    for (i = 0; i < module->variable_count; i++) {
+        const uint32_t at = program->offset_of[i], end = at + (uint32_t)module->variables[i].nbytes;
+        if (at == end || !ws_local_is_of(program, module, callee, i)) continue;
+        ws_local_set(frame->bits, at, end, WS_LOCAL_INSIDE);
+        ws_local_set(frame->bits, at, at + 1, WS_LOCAL_FIRST);
+        if (module->variables[i].space == WS_NAME_LOCAL) ws_local_set(frame->bits, at, end, WS_LOCAL_UNWRITTEN);
+    }
+}
+
+static inline void ws_locals_make(ws_locals *locals, const ws_launch *launch, const ws_module *module,
+                                  ws_arena *arena) {
+    const ws_kernel *program = launch->program;
+    const uint32_t bytes = (uint32_t)ws_launch_stack(launch).locals;
+    uint32_t i;
+    locals->words = locals->used = 0;
+    locals->frames = (ws_local_frame *)ws_arena_take(arena, program->num_callees, sizeof(ws_local_frame));
+    for (i = 0; i < program->num_callees; i++) {
+        ws_local_frame frame = {NULL, program->callees[i].locals};
+        if (frame.bytes != 0) locals->words = (bytes + 31) / 32;
+        frame.bits = (uint32_t *)ws_arena_take(arena, (size_t)(frame.bytes + 31) / 32 * WS_LOCAL_PLANES, 4);
+        if (frame.bits != NULL) ws_local_frame_fill(&frame, program, module, i);
+        if (locals->frames != NULL) locals->frames[i] = frame;
+    }
+    locals->bits = (uint32_t *)ws_arena_take(
+        arena, (size_t)ws_launch_warps(launch) * ws_launch_ranks(launch) * WS_LANES * locals->words * WS_LOCAL_PLANES,
+        sizeof(uint32_t));
+}
+
+/* The words of a thread. */
+static inline uint32_t *ws_locals_of(const ws_locals *locals, uint32_t warp, int lane) {
+    return locals->bits + ((size_t)warp * WS_LANES + (uint32_t)lane) * locals->words * WS_LOCAL_PLANES;
+}
+
+/* Bits of word `word` that lie in [from, to). */
+static inline uint32_t ws_local_bits(uint32_t word, uint32_t from, uint32_t to) {
+    const uint32_t first = word * 32, low = from > first ? from - first : 0, high = to > first ? to - first : 0;
+    const uint32_t below = high >= 32 ? UINT32_MAX : (UINT32_C(1) << high) - 1;
+    return low >= 32 ? 0 : below >> low << low;
+}
+
+/* Word `i` of a frame that is moved up by `shift` bits, fewer than 32. */
+static inline uint32_t ws_local_moved(const ws_local_frame *frame, uint32_t i, uint32_t shift, uint32_t plane) {
+    const uint32_t words = (frame->bytes + 31) / 32;
+    const uint32_t here = i < words ? frame->bits[i * WS_LOCAL_PLANES + plane] : 0;
+    const uint32_t below = i != 0 && shift != 0 ? frame->bits[(i - 1) * WS_LOCAL_PLANES + plane] >> (32 - shift) : 0;
+    return here << shift | below;
+}
+
+/* A call of a function by lanes whose frame begins at `base`; `ends`: its return. What lies behind the frame is left as it
+ * is: so a recursion takes time in proportion to its depth. */
+static inline void ws_locals_call(ws_locals *locals, uint32_t warp, uint32_t lanes, uint32_t callee, uint32_t base,
+                                  bool ends) {
+    const ws_local_frame *frame = &locals->frames[callee];
+    const uint32_t frame_end = base + frame->bytes, words_end = (frame_end + 31) / 32, begin = base / 32;
+    const uint32_t end = words_end < locals->words ? words_end : locals->words;
+    if (locals->used < end) locals->used = end;
+    for (; lanes != 0 && begin < end; lanes &= lanes - 1) {
+        uint32_t *words = ws_locals_of(locals, warp, ws_first_lane(lanes)), i, plane;
+        for (i = begin; i < end; i++) {
+            const uint32_t mask = ws_local_bits(i, base, frame_end);
+            for (plane = 0; plane < (uint32_t)WS_LOCAL_PLANES; plane++) {
+                uint32_t *word = &words[i * WS_LOCAL_PLANES + plane];
+                *word = (*word & ~mask) | (ends ? 0 : ws_local_moved(frame, i - begin, base % 32, plane));
+            }
+        }
+    }
+}
+
+/* A cluster begins: nothing but the kernel's frame. */
+static inline void ws_locals_start(ws_locals *locals, uint32_t warps) {
+    const uint32_t used = locals->used * WS_LOCAL_PLANES;
+    uint32_t warp, i;
+    int lane;
+    locals->used = 0;
+    for (warp = 0; warp < warps && locals->words != 0; warp++) {
+        for (lane = 0; lane < WS_LANES; lane++) {
+            uint32_t *words = ws_locals_of(locals, warp, lane);
+            for (i = 0; i < used; i++) words[i] = 0;
+        }
+        ws_locals_call(locals, warp, WS_ALL_LANES, 0, 0, false);
+    }
+}
+
+/* A lane accesses aligned bytes: those that nobody has written, from bit 0 on; a write leaves none. */
+static inline uint32_t ws_locals_access(const ws_locals *locals, uint32_t warp, int lane, uint64_t at, uint32_t nbytes,
+                                        bool is_write) {
+    const uint32_t bits = nbytes >= 32 ? UINT32_MAX : (UINT32_C(1) << nbytes) - 1;
+    uint32_t *word, found;
+    if (at / 32 >= locals->words || at % 32 + nbytes > 32) return 0;
+    word = ws_locals_of(locals, warp, lane) + at / 32 * WS_LOCAL_PLANES;
+    found = word[WS_LOCAL_UNWRITTEN] >> at % 32 & bits;
+    if (is_write) word[WS_LOCAL_UNWRITTEN] &= ~(bits << at % 32);
+    return found;
+}
+
+/* Are the bytes of an aligned access those of one variable? */
+static inline bool ws_locals_hold(const ws_locals *locals, uint32_t warp, int lane, uint64_t at, uint32_t nbytes) {
+    const uint32_t bits = (nbytes >= 32 ? UINT32_MAX : (UINT32_C(1) << nbytes) - 1) << at % 32;
+    const uint32_t *word;
+    if (at / 32 >= locals->words) return false;
+    word = ws_locals_of(locals, warp, lane) + at / 32 * WS_LOCAL_PLANES;
+    return (bits & ~word[WS_LOCAL_INSIDE]) == 0 && (bits & (bits - 1) & word[WS_LOCAL_FIRST]) == 0;
+}
+
+#endif

@@ -1,0 +1,164 @@
+"""An access is bounded by the object that it means: one element inside is silent, one outside is found."""
+
+import numpy as np
+import pytest
+
+import warpsim as ws
+from tests.support.evidence import compared
+from tests.support.findings.declared import Declared, declared, in_parameter, in_piece, in_variable
+
+MISSED = ("WS-RUN-001", "WS-RUN-048")
+
+
+def found(text: str, at: int, *others: bytes) -> list[ws.KernelFinding]:
+    findings = ws.Module(text)["k"](1, 1, [at % 2**64, *others]).findings
+    return [one for one in findings if one.rule in MISSED]
+
+
+def edges(one: Declared) -> tuple[list[int], list[int]]:
+    """Offsets that are inside, and outside, of an object."""
+    return [0, one.nbytes - one.width], [one.nbytes, -one.width]
+
+
+@pytest.mark.parametrize("space", ["local", "shared"])
+def test_a_variable_ends_where_its_declaration_says(space: str) -> None:
+    """Aligned to the access, the first element outside follows at once; the neighbours are there."""
+    cases = list(declared(50))
+    for one in cases:
+        text = in_variable(one, space)
+        inside, outside = edges(one)
+        assert [found(text, at) for at in inside] == [[], []], one
+        for at in outside:
+            (finding,) = found(text, at)
+            assert finding.rule == "WS-RUN-001"
+            where = f"{at - one.nbytes:,} bytes after the end of x" if at >= 0 else f"{-at:,} bytes before x"
+            assert where in finding.message or finding.array != "x", finding.message
+    compared(f"declarations in {space} memory, both sides of both ends", len(cases), at_least=50)
+
+
+def test_a_parameter_ends_where_its_declaration_says() -> None:
+    cases = list(declared(50))
+    for one in cases:
+        text = in_parameter(one)
+        others = [bytes(size) for size in (one.before, one.nbytes, one.after) if size]
+        inside, outside = edges(one)
+        assert [found(text, at, *others) for at in inside] == [[], []], one
+        for at in outside:
+            assert [finding.rule for finding in found(text, at, *others)] == ["WS-RUN-001"], (one, at)
+    compared("declarations of parameters, both sides of both ends", len(cases), at_least=50)
+
+
+def test_a_piece_of_the_heap_ends_where_malloc_was_asked_for() -> None:
+    cases = list(declared(50))
+    for one in cases:
+        text = in_piece(one)
+        inside, outside = edges(one)
+        assert [found(text, at) for at in inside] == [[], []], one
+        for at in outside:
+            assert [finding.rule for finding in found(text, at)] == ["WS-RUN-001"], (one, at)
+    compared("pieces of the heap, both sides of both ends", len(cases), at_least=50)
+
+
+CUDA = """extern "C" __global__ void k(const int *x, int *o) {
+    volatile int a[SIZE];
+    for (int i = 0; i < SIZE + MORE; ++i) a[(x[i] & 0) + i] = i;
+    o[threadIdx.x] = a[(threadIdx.x & 1) + SIZE - 2 + MORE];
+}"""
+
+
+@pytest.mark.parametrize("size", [2, 8, 32])
+@pytest.mark.parametrize("more", [0, 1])
+def test_an_index_one_too_large_in_an_array_of_cuda_is_found(size: int, more: int) -> None:
+    kernel = ws.compile(CUDA.replace("SIZE", str(size)).replace("MORE", str(more)))["k"]
+    report = kernel(1, 32, (np.zeros(64, np.int32), np.zeros(32, np.int32)))
+    wrong = [one for one in report.findings if one.rule == "WS-RUN-001"]
+    assert len(wrong) == 2 * more
+    assert all((one.offset, one.array_bytes) == (4 * size, 4 * size) for one in wrong)
+
+
+ENDED = """.version 8.0
+.target sm_80
+.address_size 64
+.func (.param .b32 r) f()
+{
+.reg .b32 %r<3>; .local .align 4 .b8 s[8];
+mov.u32 %r1, s; st.local.u32 [%r1], 1; st.param.b32 [r], %r1;
+ret;
+}
+.visible .entry k()
+{
+.reg .b32 %r<3>; .local .align 4 .b8 t[8];
+{ .param .b32 r; call (r), f; ld.param.b32 %r1, [r]; }
+ld.local.u32 %r2, [%r1];
+ret;
+}
+"""
+
+
+def test_a_variable_ends_with_the_call_of_its_function() -> None:
+    (one,) = [finding for finding in ws.Module(ENDED)["k"](1, 1, []).findings if finding.rule == "WS-RUN-001"]
+    assert "no function that runs has a variable there" in one.message
+
+
+HEAP = (
+    'extern "C" __global__ void k(int *o) { int t = threadIdx.x; volatile int *p = (volatile int *)malloc(16); BODY }'
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "rules"),
+    [
+        ("p[0] = t; o[t] = p[0]; free((void *)p);", []),
+        ("p[0] = t; free((void *)p); o[t] = p[0];", ["WS-RUN-048"]),
+        ("p[0] = t; free((void *)p); p[1] = 3;", ["WS-RUN-048"]),
+        ("p[3] = t; free((void *)p);", []),
+        ("p[4] = t; free((void *)p);", ["WS-RUN-001"]),
+        ("p[1000] = t; free((void *)p);", ["WS-RUN-001"]),
+        ("if (p[1]) o[t] = 3; free((void *)p);", ["WS-RUN-021"]),
+    ],
+)
+@pytest.mark.parametrize("threads", [1, 3])
+def test_the_heap_is_judged_piece_by_piece(body: str, rules: list[str], threads: int) -> None:
+    """What was freed and given again is another's: no race with what was done to it before."""
+    kernel = ws.compile(HEAP.replace("BODY", body))["k"]
+    report = kernel(4 if rules == [] else 1, 64, [np.zeros(64, np.int32)], threads=threads)
+    assert sorted({one.rule for one in report.findings if one.severity == "error"} - {"WS-RUN-019"}) == rules
+    assert rules or not [one for one in report.findings if "the heap" in one.message]
+
+
+ORIGINS = """.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u32 zero)
+{
+.reg .b32 %r<9>; .reg .pred %p<2>; .shared .align 16 .b8 s[64]; .shared .align 16 .b8 t[64];
+ld.param.u32 %r0, [zero];
+setp.eq.u32 %p0, %r0, 0;
+mov.u32 %r1, s; mov.u32 %r2, t;
+BODY
+ret;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "count"),
+    [
+        ("add.u32 %r3, %r1, %r0; st.shared.u32 [%r3+60], 1;", 0),
+        ("add.u32 %r3, %r1, %r0; st.shared.u32 [%r3+64], 1;", 1),
+        ("add.u32 %r3, %r1, 128; add.u32 %r3, %r3, %r0; st.shared.u32 [%r3+-68], 1;", 0),
+        ("sub.u32 %r3, %r2, 4; add.u32 %r4, %r3, %r0; st.shared.u32 [%r4+4], 1;", 0),
+        ("sub.u32 %r3, %r2, 4; add.u32 %r4, %r3, %r0; st.shared.u32 [%r4], 1;", 1),
+        ("selp.b32 %r3, %r2, %r1, %p0; st.shared.u32 [%r3], 1;", 0),
+        ("mov.u32 %r3, %r1; @%p0 mov.u32 %r3, %r2; st.shared.u32 [%r3], 1;", 0),
+        ("sub.u32 %r3, %r2, %r1; add.u32 %r4, %r1, %r3; st.shared.u32 [%r4], 1;", 0),
+        ("xor.b32 %r3, %r2, %r1; xor.b32 %r4, %r1, %r3; st.shared.u32 [%r4], 1;", 0),
+        ("sub.u32 %r3, %r0, %r1; add.u32 %r4, %r3, %r2; add.u32 %r4, %r4, %r1; st.shared.u32 [%r4], 1;", 0),
+        ("mad.lo.u32 %r3, %r0, 4, %r1; st.shared.u32 [%r3+64], 1;", 1),
+        ("mad.lo.u32 %r3, %r1, 1, %r0; st.shared.u32 [%r3+64], 1;", 0),
+    ],
+)
+def test_an_address_is_bounded_only_by_what_the_text_names(body: str, count: int) -> None:
+    text = ORIGINS.replace("BODY", "st.shared.u32 [t], 0; st.shared.u32 [s], 0;\n" + body)
+    findings = ws.Module(text)["k"](1, 1, [0]).findings
+    assert [one.rule for one in findings if one.severity == "error"] == ["WS-RUN-001"] * count
