@@ -70,7 +70,10 @@ class KernelReport(Report):
     read_bytes: int = 0
     written_bytes: int = 0
     is_assembled: bool = False
-    _of_older = staticmethod(of_older)
+
+    @staticmethod
+    def _of_older(held: dict[str, Any]) -> dict[str, Any]:
+        return of_older(held)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, KernelReport):
@@ -245,7 +248,8 @@ class KernelReport(Report):
         return {**self.to_dict(), "source_text": self._source_lines()}
 
     def _launch(self) -> str:
-        return f"{self.kernel}: grid {_extent(self.grid)}, block {_extent(self.block)}, {self.target}"
+        grid, block = ("x".join(map(str, extent)) for extent in (self.grid, self.block))
+        return f"{self.kernel}: grid {grid}, block {block}, {self.target}"
 
     def _ran(self) -> str:
         total = self.grid[0] * self.grid[1] * self.grid[2]
@@ -294,7 +298,3 @@ class KernelReport(Report):
 def _wrapped(line: str) -> str:
     words = line.lstrip()
     return wrapped(words, line[: len(line) - len(words)])
-
-
-def _extent(extent: tuple[int, int, int]) -> str:
-    return "x".join(str(n) for n in extent)

@@ -100,8 +100,7 @@ static inline void ws_bounds_local(ws_check *check, const ws_warp *warp, const w
     const uint32_t base = warp->group[warp->current].frame.locals;
     const ws_visit visit = ws_check_where(WS_AT_LOCAL, at, pass->nbytes);
     ws_found_object object = ws_found_object_none();
-    if (at % pass->alignment != 0 || at + pass->nbytes > warp->local_bytes)
-        return; /* ends the launch */
+    if (at % pass->alignment != 0 || at + pass->nbytes > warp->local_bytes) return; /* ends the launch */
     if (checked->variable != WS_NO_INDEX &&
         ws_local_is_of(warp->block->program, check->uses.module, checked->callee, checked->variable)) {
         object = ws_bounds_of(check, checked->variable,
