@@ -1,5 +1,6 @@
 """Captures that are damaged or hostile: an error that names the file, soon, in little memory."""
 
+import copy
 import itertools
 import json
 import random
@@ -70,7 +71,7 @@ def damaged(chance: random.Random) -> Any:
             if chance.random() < 0.2:
                 del inside[last]
             else:
-                inside[last] = chance.choice(VALUES)
+                inside[last] = copy.deepcopy(chance.choice(VALUES))
         except (KeyError, IndexError, TypeError):
             continue
     return said

@@ -167,7 +167,8 @@ class Capture:
     def _module(self, said: dict[str, Any]) -> Module:
         name = said["ptx"]
         if self._ptx is None and name is None:
-            raise UnsupportedError(said["note"])
+            note = said["note"] or f"{said['kernel']!r} has no PTX here: give it with ptx="
+            raise UnsupportedError(f"{note} (in {str(self.path)!r})")
         key = name if self._ptx is None else ""
         if key not in self._modules:
             text = self._ptx if self._ptx is not None else self._archive.read([name])[name].tobytes()
