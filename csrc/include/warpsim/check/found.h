@@ -40,7 +40,7 @@ typedef enum ws_found_rule {
     WS_FOUND_LEFT_BEHIND,      /* likewise, that may have left */
     WS_FOUND_OUT_OF_TURN,      /* the barrier of the cluster: an arrival without a wait, a wait without an arrival */
     WS_FOUND_PRODUCT_SWIZZLE = 45, /* a product reads by another swizzle than the tensor copy wrote */
-    WS_FOUND_UNACQUIRED,           /* a race that a fence behind a strong read would have ordered */
+    WS_FOUND_UNACQUIRED,           /* a race that a fence after a strong read would have ordered */
     WS_FOUND_GUESS,                /* a plain load that a compare-and-swap checks, and an atomic */
     WS_FOUND_FREED                 /* an access to a piece of the heap that was freed */
 } ws_found_rule;

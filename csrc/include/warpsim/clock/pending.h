@@ -1,4 +1,4 @@
-/* Strong reads of a place whose thread has not acquired yet what was released to it: a fence behind the read does.
+/* Strong reads of a place whose thread has not acquired yet what was released to it: a fence after the read does.
  *
  *     read, relaxed    notes the place, and how far the read's scope reaches
  *     fence            acquires what its own scope and the read's both reach

@@ -98,7 +98,7 @@ static inline uint32_t ws_local_moved(const ws_local_frame *frame, uint32_t i, u
     return here << shift | below;
 }
 
-/* A call of a function by lanes whose frame begins at `base`; `ends`: its return. What lies behind the frame is left as it
+/* A call of a function by lanes whose frame begins at `base`; `ends`: its return. What lies beyond the frame is left as it
  * is: so a recursion takes time in proportion to its depth. */
 static inline void ws_locals_call(ws_locals *locals, uint32_t warp, uint32_t lanes, uint32_t callee, uint32_t base,
                                   bool ends) {
