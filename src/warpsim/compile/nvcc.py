@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -11,10 +12,24 @@ from pathlib import Path
 from ..arguments import shown
 from ..errors import CompileError, bad_value
 from .nvrtc import Built
+from .options import words
 
 TIMEOUT = 600  # seconds
 #: what means something between double quotes, which nvcc puts around each word for a shell
 SHELL = '$`"\\' if os.sep == "/" else '"'
+_DEFINE = re.compile(r"(?:-D|--?define-macro=)([A-Za-z_]\w*(?:\([\w, .]*\))?)=([^\n\r]*[^\n\r\\])")
+
+
+def _without_shell(options: Sequence[str]) -> tuple[list[str], str]:
+    """The options, and as lines of source those macros that a shell would read otherwise."""
+    told, defined = [], ""
+    for word in words(options):
+        macro = _DEFINE.fullmatch(word) if set(SHELL) & set(word) else None
+        if macro is None:
+            told.append(word)
+        else:
+            defined += f"#define {macro[1]} {macro[2]}\n"
+    return told, defined
 
 
 def build(
@@ -26,13 +41,15 @@ def build(
     with tempfile.TemporaryDirectory() as folder:
         text, made = Path(folder, "source.cu"), Path(folder, "made.ptx")
         quoted = name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
-        text.write_bytes(b'#line 1 "%s"\n' % quoted.encode("utf-8", "surrogateescape") + source)
+        told, defined = _without_shell(options)
+        head = f'{defined}#line 1 "{quoted}"\n'.encode("utf-8", "surrogateescape")
+        text.write_bytes(head + source)
         for header, content in headers.items():
             if Path(header).is_absolute() or ".." in Path(header).parts:
                 raise bad_value("headers", f"expected names as #include has them, without '..'; got {shown(header)}")
             Path(folder, header).parent.mkdir(parents=True, exist_ok=True)
             Path(folder, header).write_text(content)
-        command = [nvcc, "-x", "cu", "-ptx", *options, f"-I{folder}", str(text), "-o", str(made)]
+        command = [nvcc, "-x", "cu", "-ptx", *told, f"-I{folder}", str(text), "-o", str(made)]
         wrong = next((word for word in command if set(SHELL) & set(word)), None)
         if wrong is not None:
             raise bad_value("options", f"nvcc runs a shell: expected no word with {SHELL}, got {shown(wrong)}")
