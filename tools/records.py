@@ -1,9 +1,10 @@
 """Runs long campaigns and keeps what they counted: `python3 -m tools.records NAME ...`.
 
 A campaign prints its figures with `tell`, and pytest prints how much it compared. What was printed
-is kept in tools/records.json with the date, the commit and a digest of its sources, which a squash
-or a rebase leaves as it is; docs/explain/trust.md shows it. --stale lists the records of sources that
-differ from those checked out.
+is kept in tools/records.json with the date, the commit, the command and a digest of the folders that it
+speaks of (OF), which a squash or a rebase leaves as it is; docs/explain/trust.md shows it. A long run
+may be followed by shorter ones of newer code (SHORT, --renew): the record keeps both. --stale lists the
+records whose newest run is of other sources than those checked out, and --check fails if there is one.
 """
 
 import argparse
@@ -14,8 +15,8 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 
 from tests.support.paths import ROOT
 
@@ -45,10 +46,12 @@ RUNS = {
     "fuzz_mutated": "python3 -m tools.fuzz --only mutated --executions 20000",
     "fuzz_corpora": "python3 -m tools.fuzz --corpora",
     "fuzz_planted": "python3 -m tools.fuzz --mutants",
+    "forks": "python3 -m tools.launching.forks",
     "interrupt": "python3 -m tools.interrupts",
     "mutants": "python3 -m tools.mutate",
     "random_kernels": "python3 -m tools.random_kernels --statements 1e9",
     "random_mutants": "python3 -m tools.mutate --random 400 --seed 18",
+    "random_mutants_of_the_engine": "python3 -m tools.mutate --random 200 --seed 38 --folders engine",
     "surface": "python3 -m tools.surface.run --calls 10200000",
     "surface_sanitized": "python3 -m tools.surface.run --calls 1010000 --sanitize",
     "tests": f"python3 -m pytest -m '' {' '.join(f'tests/{name}' for name in TESTS)}",
@@ -57,11 +60,44 @@ RUNS = {
     "windows": "python3 -m tools.windows",
 }
 
+#: the same with fewer inputs, at least one for a hundred
+SHORT = {
+    "files": "python3 -m tools.hostile_files --count 2000",
+    **{
+        f"fuzz_{name}": f"python3 -m tools.fuzz --only {name} --executions 200000"
+        for name in ("cost", "count", "execute", "legality", "lint", "module", "parse", "search", "wrong")
+    },
+    "fuzz_run": "python3 -m tools.fuzz --only run --executions 10000",
+    "forks": "python3 -m tools.launching.forks --count 200",
+    "interrupt": "python3 -m tools.interrupts --count 2",
+    "mutants": "python3 -m tools.mutate --sample 24",
+    "random_kernels": "python3 -m tools.random_kernels --statements 2e7",
+    "surface": "python3 -m tools.surface.run --calls 200000",
+    "surface_sanitized": "python3 -m tools.surface.run --calls 20000 --sanitize",
+}
+HEADERS = "csrc/include/warpsim"
+#: the folders of headers that a program of the instructions alone includes, without kernels
+INSTRUCTIONS = tuple(
+    f"{HEADERS}/{folder}"
+    for folder in (
+        "base", "count", "data", "execute", "isa", "lint", "loop", "ptx", "report", "rules", "simd", "tile", "time",
+        "undefined",
+    )
+)  # fmt: skip
+#: name -> the folders that a record speaks of; of others, EVERYTHING
+OF = {
+    **{f"fuzz_{name}": INSTRUCTIONS for name in ("cost", "count", "execute", "legality", "lint", "parse", "search")},
+    "fuzz_module": (*INSTRUCTIONS, f"{HEADERS}/module"),
+    **{name: ("csrc",) for name in ("cross", "fuzz_corpora", "fuzz_mutated", "fuzz_planted", "fuzz_run")},
+    **{name: ("csrc",) for name in ("fuzz_wrong", "random_mutants", "random_mutants_of_the_engine", "windows")},
+}
+EVERYTHING = ("csrc", "src")
+
 Figures = Mapping[str, int | float | str]
 
 
 @dataclass(frozen=True)
-class Record:
+class Run:
     """What one run counted; the units are in the names ("executions", "seconds")."""
 
     date: str
@@ -69,6 +105,19 @@ class Record:
     sources: str
     """What `sources_of` says of the commit."""
     figures: Figures
+    command: str
+
+
+@dataclass(frozen=True)
+class Record(Run):
+    """A long run, and the latest shorter one after it."""
+
+    again: Run | None = None
+
+    @property
+    def newest(self) -> Run:
+        """The run that tells whether the code is as it was."""
+        return self.again or self
 
 
 def tell(figures: Figures) -> None:
@@ -93,16 +142,18 @@ def figures_in(printed: str) -> Figures:
 
 def read() -> dict[str, Record]:
     """All records by name."""
-    return {name: Record(**record) for name, record in json.loads(FILE.read_text()).items()}
+    kept = {name: Record(**record) for name, record in json.loads(FILE.read_text()).items()}
+    return {name: replace(one, again=Run(**one.again)) if one.again else one for name, one in kept.items()}
 
 
 def git(*arguments: str) -> str:
     return subprocess.check_output(["git", *arguments], cwd=ROOT, text=True).strip()
 
 
-def sources_of(commit: str) -> str:
-    """A digest of csrc and src as they are in a commit."""
-    return hashlib.sha256(git("rev-parse", f"{commit}:csrc", f"{commit}:src").encode()).hexdigest()[:12]
+def sources_of(commit: str, name: str) -> str:
+    """A digest of what a record speaks of, as it is in a commit."""
+    trees = git("rev-parse", *(f"{commit}:{folder}" for folder in OF.get(name, EVERYTHING)))
+    return hashlib.sha256(trees.encode()).hexdigest()[:12]
 
 
 def commit_to_record() -> str:
@@ -113,24 +164,55 @@ def commit_to_record() -> str:
     return git("rev-parse", "--short=10", "HEAD")
 
 
-def write(name: str, commit: str, figures: Figures) -> None:
-    """Keeps the figures of a run of this commit."""
+def write(name: str, commit: str, figures: Figures, command: str) -> None:
+    """Keeps the figures of a run of this commit: a short one beside the long one."""
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
-    records = {**read(), name: Record(today, commit, sources_of(commit), figures)}
-    kept = {name: asdict(record) for name, record in sorted(records.items())}
+    now, there = Run(today, commit, sources_of(commit, name), figures, command), read()
+    if command == RUNS.get(name, command):
+        there[name] = Record(**vars(now))
+    elif name in there:
+        there[name] = replace(there[name], again=now)
+    else:
+        sys.exit(f"{name}: there is no long run that a short one could follow: {RUNS[name]}")
+    kept = {name: asdict(record) for name, record in sorted(there.items())}
     FILE.write_text(json.dumps(kept, indent=1) + "\n")
 
 
+def is_stale(name: str, record: Record) -> bool:
+    """Is its newest run of other sources than those of HEAD?"""
+    return record.newest.sources != sources_of("HEAD", name)
+
+
 def stale() -> list[str]:
-    """Records of other sources than those of HEAD."""
-    now = sources_of("HEAD")
-    return [f"{name}: {one.commit}, {one.date}" for name, one in read().items() if one.sources != now]
+    """The records of other sources than those of HEAD."""
+    there = read().items()
+    return [f"{name}: {one.newest.commit}, {one.newest.date}" for name, one in there if is_stale(name, one)]
 
 
-def run(name: str) -> None:
+def missing() -> list[str]:
+    """Campaigns that were never run to their end."""
+    there = read()
+    return [f"{name}: no record" for name in RUNS if name not in there]
+
+
+def check() -> None:
+    """Exits if a record is older than its code, or missing."""
+    if old := stale() + missing():
+        sys.exit("\n".join(["records older than their code: python3 -m tools.records --renew", *old]))
+
+
+def renew(names: Sequence[str]) -> None:
+    """Runs short forms of these, or of all that are stale."""
+    there = read()
+    for name in names or [name for name, one in there.items() if is_stale(name, one)]:
+        print(f"== {name}", flush=True)
+        run(name, SHORT.get(name, RUNS[name]))
+
+
+def run(name: str, words: str) -> None:
     """Runs a campaign, shows what it prints, keeps its figures."""
     commit = commit_to_record()
-    command = [sys.executable, *shlex.split(RUNS[name])[1:]]
+    command = [sys.executable, *shlex.split(words)[1:]]
     lines = []
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -141,17 +223,23 @@ def run(name: str) -> None:
         sys.exit(f"{name} failed: nothing is recorded")
     if commit_to_record() != commit:
         sys.exit(f"another commit was checked out while {name} ran: nothing is recorded")
-    write(name, commit, figures_in("".join(lines)))
+    write(name, commit, figures_in("".join(lines)), words)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(RUNS))
     parser.add_argument("--stale", action="store_true", help="list the records of other sources than HEAD's")
+    parser.add_argument("--check", action="store_true", help="fail if there is one, or if one is missing")
+    parser.add_argument("--renew", action="store_true", help="run short forms of these, or else of all stale ones")
     args = parser.parse_args()
     if unknown := set(args.names) - set(RUNS):
         parser.error(f"no campaign is called {', '.join(unknown)}")
-    for name in args.names:
-        run(name)
+    if args.renew:
+        renew(args.names)
+    for name in args.names if not args.renew else ():
+        run(name, RUNS[name])
     if args.stale:
         print(*stale(), sep="\n")
+    if args.check:
+        check()

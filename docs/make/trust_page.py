@@ -17,9 +17,9 @@ from tools.coverage_run import UNREACHED
 
 PAGE = DOCS / "explain" / "trust.md"
 BEGIN, END = "<!-- promises: generated -->\n", "<!-- promises: end -->"
-STALE = (
-    "*Sources* is a digest of `csrc` and `src` in that commit: runs with the same digest saw the same code. "
-    "`python3 -m tools.records --stale` lists the runs whose sources differ from those checked out; no output means that all are current."
+RUN = (
+    "*Run*: the date and the commit of the run, and of the latest one with fewer inputs, where the code that a promise "
+    "speaks of has changed since. `python3 -m tools.records --check` fails if any is older than its code, and a release needs that to pass."
 )
 KERNELS = (
     "Branches: a kernel of `simd/` is compiled into each of its callers once for every combination of constants (lanes, "
@@ -31,6 +31,8 @@ Figures = Mapping[str, int | float | str]
 
 #: instead of a figure, where the last run was of a commit that is gone, or there was none
 NOT_RUN = "not run to its end yet"
+#: of a long run's inputs, at least so much again in a shorter one
+SHARE = 1 / 100
 
 
 @dataclass(frozen=True)
@@ -48,12 +50,12 @@ class Promise:
     gate: Mapping[str, Any]
     """What must hold of the figures: at_least, at_most, zero, equal, has."""
 
-    def holds(self, figures: Figures) -> bool:
-        """Does the gate let these pass?"""
+    def holds(self, figures: Figures, share: float = 1) -> bool:
+        """Does the gate let these pass, of a run of this share of the inputs?"""
         gate, number = self.gate, lambda name: float(figures[name])
         assert gate.keys() <= {"at_least", "at_most", "zero", "equal", "has"}, gate
         return (
-            all(number(name) >= least for name, least in gate.get("at_least", {}).items())
+            all(number(name) >= least * share for name, least in gate.get("at_least", {}).items())
             and all(number(name) <= most for name, most in gate.get("at_most", {}).items())
             and all(number(name) == 0 for name in gate.get("zero", ()))
             and all(number(one) == number(other) for one, other in gate.get("equal", ()))
@@ -74,25 +76,22 @@ def plain(name: str) -> str:
 def cells(promise: Promise) -> tuple[str, ...]:
     """The cells of a row."""
     record = records.read().get(promise.record)
-    command = records.RUNS[promise.record]
+    command = record.command if record else records.RUNS[promise.record]
     if promise.record == "tests":
         command = f"python3 -m pytest -m '' {promise.test}"
     name = Path(promise.test).name
     test = f"[`{name}`](../../{promise.test})"
-    figures = {plain(name): n for name, n in record.figures.items()} if record else {}
-    figure = promise.figure.format(**figures) if record else NOT_RUN
-    return promise.says, test, figure, f"`{command}`"
+    figure = figure_of(promise, record) if record else NOT_RUN
+    when = f"{record.date}, `{record.commit}`" if record else ""
+    if record and record.again:
+        figure += f"; again: {figure_of(promise, record.again)}"
+        when += f"; {record.again.date}, `{record.again.commit}`"
+    return promise.says, test, figure, f"`{command}`", when
 
 
-def runs() -> list[tuple[str, ...]]:
-    """The recorded runs of each commit, the earliest first."""
-    found: dict[tuple[str, ...], list[str]] = {}
-    for name, record in records.read().items():
-        found.setdefault((record.date, record.commit, record.sources), []).append(name)
-    return [
-        (f"`{commit}`", f"`{sources}`", date, ", ".join(names))
-        for (date, commit, sources), names in sorted(found.items())
-    ]
+def figure_of(promise: Promise, run: records.Run) -> str:
+    """What a run found."""
+    return promise.figure.format(**{plain(name): n for name, n in run.figures.items()})
 
 
 def not_run() -> list[str]:
@@ -109,9 +108,8 @@ def promised() -> str:
     lines = []
     for part in dict.fromkeys(promise.part for promise in PROMISES):
         rows = (cells(promise) for promise in PROMISES if promise.part == part)
-        lines += ["", f"### {part}", "", *table("promise | test | figure | reproduced by", rows)]
-    lines += ["", "### When each run was", "", *table("commit | sources | date | runs", runs())]
-    lines += ["", STALE]
+        lines += ["", f"### {part}", "", *table("promise | test | figure | reproduced by | run", rows)]
+    lines += ["", RUN]
     lines += ["", KERNELS]
     lines += ["", "Lines of the core that no test runs, and why:", ""]
     lines += [f"- `{header}`, `{text}`: {why}" for header, text, why in UNREACHED]

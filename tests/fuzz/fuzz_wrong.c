@@ -67,11 +67,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     launch_of(kernel, &launch, &in);
     fuzz_run(&kernel->decoded, 0, &launch, FUZZ_CHECKED | FUZZ_WATCHED, &first);
     expect_launch(kernel, &launch, &first);
-    for (level = kernel->decoded.levels - 1; level >= 0; level--) {
-        const int observers = level == 0 ? 0 : (how >> 2 * level) % 4 | (how & 1 ? FUZZ_CHECKED : 0);
-        fuzz_run(&kernel->decoded, level, &launch, observers, &other);
-        fuzz_same(&launch, &first, &other);
-    }
+    fuzz_run(&kernel->decoded, 0, &launch, 0, &other);
+    fuzz_same(&launch, &first, &other);
+    level = kernel->decoded.levels == 1 ? 0 : 1 + (how >> 4) % (kernel->decoded.levels - 1);
+    fuzz_run(&kernel->decoded, level, &launch, (how >> 2) % 4 | (how & 1 ? FUZZ_CHECKED : 0), &other);
+    fuzz_same(&launch, &first, &other);
     if (how % 4 != 0) return 0;
     launch.stops_at = ~UINT64_C(0); /* it ends at the first finding */
     fuzz_run(&kernel->decoded, 0, &launch, FUZZ_CHECKED, &first);

@@ -3,82 +3,12 @@
 #ifndef FUZZ_LAUNCH_H
 #define FUZZ_LAUNCH_H
 
-#include <warpsim/run.h>
+#include "decoded.h"
 
-#include "../fuzz.h"
-
-enum { FUZZ_LEVELS = 4, FUZZ_REGIONS = 24, FUZZ_PIECES = 64, FUZZ_VARIABLES = 2048 };
+enum { FUZZ_REGIONS = 24, FUZZ_PIECES = 64, FUZZ_VARIABLES = 2048 };
 
 /* Launches so far, for whoever runs the fuzzer. */
 extern unsigned long fuzz_launches;
-
-/* A heap block that is kept for the next launch of the same size. */
-typedef struct fuzz_room {
-    void *bytes;
-    size_t count;
-} fuzz_room;
-
-static inline void *fuzz_room_zeros(fuzz_room *room, size_t count) {
-    if (room->bytes == NULL || room->count != count) {
-        free(room->bytes);
-        room->bytes = fuzz_block(count);
-        room->count = count;
-    }
-    memset(room->bytes, 0, count);
-    return room->bytes;
-}
-
-/* A kernel, decoded for each level that this processor has: number 0 is portable. */
-typedef struct fuzz_kernel {
-    char *text;
-    void *memory, *programs_memory[FUZZ_LEVELS];
-    ws_module module;
-    ws_kernel programs[FUZZ_LEVELS];
-    int levels;
-} fuzz_kernel;
-
-static inline void fuzz_kernel_free(fuzz_kernel *kernel) {
-    int i;
-    for (i = 0; i < FUZZ_LEVELS; i++) free(kernel->programs_memory[i]);
-    free(kernel->memory);
-    free(kernel->text);
-    memset(kernel, 0, sizeof *kernel);
-}
-
-static inline ws_status fuzz_decode(const ws_module *module, const ws_chosen *chosen, void **memory,
-                                    ws_kernel *program) {
-    ws_arena arena = ws_arena_make(NULL, 0);
-    ws_refused refused;
-    ws_error error;
-    (void)ws_kernel_make(module, chosen, &arena, program, &refused, &error);
-    *memory = fuzz_block(arena.wanted);
-    arena = ws_arena_make(*memory, arena.wanted);
-    return ws_kernel_make(module, chosen, &arena, program, &refused, &error);
-}
-
-/* Reads a text; false if it is no module. */
-static inline bool fuzz_kernel_read(fuzz_kernel *kernel, const char *text, size_t length, ws_error *error) {
-    memset(kernel, 0, sizeof *kernel);
-    kernel->text = (char *)fuzz_copy(text, length);
-    kernel->memory = fuzz_block(ws_module_bytes(kernel->text, length));
-    kernel->levels = ws_simd_best() - WS_SIMD_PORTABLE + 1;
-    return ws_module_parse(kernel->text, length, kernel->memory, &kernel->module, error) == WS_OK &&
-           ws_module_check(&kernel->module, error) == WS_OK;
-}
-
-/* Decodes function `number` for all levels; WS_OK, or why not, which is the same for each. */
-static inline ws_status fuzz_kernel_decode(fuzz_kernel *kernel, uint32_t number, const char *target) {
-    ws_status status = WS_OK, first = WS_OK;
-    int i;
-    for (i = 0; i < kernel->levels; i++) {
-        const ws_chosen chosen = {number, ws_target_find(target), WS_SIMD_PORTABLE + i, true};
-        free(kernel->programs_memory[i]);
-        status = fuzz_decode(&kernel->module, &chosen, &kernel->programs_memory[i], &kernel->programs[i]);
-        if (i == 0) first = status;
-        FUZZ_CHECK_EQUAL(status, first);
-    }
-    return status;
-}
 
 /* What is launched. The bytes of regions are those that they begin with. */
 typedef struct fuzz_launch {
@@ -90,6 +20,30 @@ typedef struct fuzz_launch {
     uint32_t grid[3], threads[3], cluster[3], shared_bytes, stack_bytes;
     uint64_t order, steps, stops_at;
 } fuzz_launch;
+
+/* What observers of launches of one shape want of an arena: the same at every level. */
+typedef struct fuzz_wanted {
+    unsigned long number;
+    const void *program;
+    uint32_t shape[12];
+    size_t check, watch; /* 0: not known yet */
+} fuzz_wanted;
+
+static inline fuzz_wanted *fuzz_wanted_of(const fuzz_kernel *kernel, const fuzz_launch *what) {
+    static fuzz_wanted latest;
+    fuzz_wanted now;
+    memset(&now, 0, sizeof now);
+    now.number = kernel->number;
+    now.program = kernel->programs_memory[0];
+    memcpy(now.shape, what->grid, sizeof what->grid);
+    memcpy(now.shape + 3, what->threads, sizeof what->threads);
+    memcpy(now.shape + 6, what->cluster, sizeof what->cluster);
+    now.shape[9] = what->shared_bytes;
+    now.shape[10] = what->stack_bytes;
+    now.shape[11] = what->count;
+    if (memcmp(&now, &latest, offsetof(fuzz_wanted, check)) != 0) latest = now;
+    return &latest;
+}
 
 /* What it leaves. */
 typedef struct fuzz_left {
@@ -105,9 +59,11 @@ typedef struct fuzz_left {
 
 enum { FUZZ_CHECKED = 1, FUZZ_WATCHED = 2 };
 
-static inline void fuzz_check_begins(const ws_launch *launch, const ws_module *module, const fuzz_launch *what,
+static inline void fuzz_check_begins(const ws_launch *launch, const fuzz_kernel *kernel, const fuzz_launch *what,
                                      fuzz_left *left) {
     static ws_journal journal;
+    const ws_module *module = &kernel->module;
+    fuzz_wanted *wanted = fuzz_wanted_of(kernel, what);
     ws_arrays arrays = {NULL, ws_check_shift(launch, module, WS_AT_GLOBAL), NULL};
     ws_arena arena = ws_arena_make(NULL, 0);
     uint32_t i;
@@ -124,18 +80,24 @@ static inline void fuzz_check_begins(const ws_launch *launch, const ws_module *m
     journal.count = journal.num_learned = 0;
     journal.is_full = false;
     memset(&left->check, 0, sizeof left->check);
-    (void)ws_check_make(launch, module, &arrays, &journal, &arena, &left->check);
-    arena = ws_arena_make(fuzz_room_zeros(&left->checked, arena.wanted), arena.wanted);
+    if (wanted->check == 0) (void)ws_check_make(launch, module, &arrays, &journal, &arena, &left->check);
+    if (wanted->check == 0) wanted->check = arena.wanted;
+    arena = ws_arena_make(fuzz_room_zeros(&left->checked, wanted->check), wanted->check);
     left->is_checked = ws_check_make(launch, module, &arrays, &journal, &arena, &left->check);
+    FUZZ_CHECK_EQUAL(arena.wanted, wanted->check);
     left->check.judge.found.stops_at = what->stops_at;
 }
 
-static inline void fuzz_watch_begins(const ws_launch *launch, const ws_module *module, fuzz_left *left) {
+static inline void fuzz_watch_begins(const ws_launch *launch, const fuzz_kernel *kernel, const fuzz_launch *what,
+                                     fuzz_left *left) {
+    fuzz_wanted *wanted = fuzz_wanted_of(kernel, what);
     ws_arena arena = ws_arena_make(NULL, 0);
     memset(&left->watch, 0, sizeof left->watch);
-    (void)ws_watch_make(launch, module, &arena, &left->watch);
-    arena = ws_arena_make(fuzz_room_zeros(&left->watched, arena.wanted), arena.wanted);
-    FUZZ_CHECK(ws_watch_make(launch, module, &arena, &left->watch));
+    if (wanted->watch == 0) (void)ws_watch_make(launch, &kernel->module, &arena, &left->watch);
+    if (wanted->watch == 0) wanted->watch = arena.wanted;
+    arena = ws_arena_make(fuzz_room_zeros(&left->watched, wanted->watch), wanted->watch);
+    FUZZ_CHECK(ws_watch_make(launch, &kernel->module, &arena, &left->watch));
+    FUZZ_CHECK_EQUAL(arena.wanted, wanted->watch);
     left->is_watched = true;
 }
 
@@ -199,10 +161,10 @@ static inline void fuzz_run(const fuzz_kernel *kernel, int level, const fuzz_lau
     left->steps = 0;
     left->is_checked = left->is_watched = false;
     if (observers & FUZZ_WATCHED) {
-        fuzz_watch_begins(&launch, &kernel->module, left);
+        fuzz_watch_begins(&launch, kernel, what, left);
         ws_cluster_observe(&cluster, &left->watch.observer);
     }
-    if (observers & FUZZ_CHECKED) fuzz_check_begins(&launch, &kernel->module, what, left);
+    if (observers & FUZZ_CHECKED) fuzz_check_begins(&launch, kernel, what, left);
     if (left->is_checked) ws_cluster_observe(&cluster, &left->check.observer);
     fuzz_clusters(&launch, &cluster, what->steps, left);
     if (left->is_watched) ws_watch_end(&left->watch);
