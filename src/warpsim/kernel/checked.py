@@ -15,7 +15,7 @@ from .memory import Memory
 from .stops import Found, KernelFinding, Party, Thread, folded
 
 RACE, WARP, ARRAY, IN_FLIGHT, USED, READ, READING, UNSTARTED, LEFT = 17, 18, 19, 20, 21, 27, 40, 41, 42
-UNACQUIRED, GUESS = 46, 47
+UNACQUIRED, GUESS, STALE = 46, 47, 50
 RACES = (RACE, WARP, ARRAY, IN_FLIGHT, UNACQUIRED, GUESS)
 CLUSTER = 16  #: a race between blocks of a cluster: no rule of its own, and what orders it orders races of a block, too
 #: copies that no thread makes itself
@@ -26,7 +26,7 @@ def _one_way(found: Found) -> Found:
     """The two parties of a race in the order of the text, whoever came first."""
     if (
         found.other < 0
-        or found.rule in (USED, *stops.MISSED)
+        or found.rule in (USED, STALE, *stops.MISSED)
         or (found.statement, found.is_write) <= (found.other, found.other_is_write)
     ):
         return found

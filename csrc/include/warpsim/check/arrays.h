@@ -77,6 +77,8 @@ static inline void ws_array_visit(ws_judge *judge, ws_pass *pass, ws_array_cell 
     visit.changes_nothing =
         before.time != 0 && pass->is_write &&
         ws_value_is_there(&pass->values, lane, at - pass->offset[lane], visit.nbytes, pass->memory + at);
+    if (pass->is_noncoherent && before.time != 0 && ws_judge_orders(judge, &visit, &before, one->block[0]))
+        ws_judge_report(judge, WS_FOUND_STALE, &visit, &before, true, one->block[0]);
     visited = ws_cell_visit(judge, &one->cell, one->block, 1, &visit);
     if (visited == WS_VISITED_UNWRITTEN) ws_pass_hole(pass, lane, at - pass->offset[lane], nbytes);
     if (visited == WS_VISITED_MET && pass->is_write) ws_pass_met(judge, pass, &visit, &before, at);

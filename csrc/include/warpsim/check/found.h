@@ -42,7 +42,8 @@ typedef enum ws_found_rule {
     WS_FOUND_PRODUCT_SWIZZLE = 45, /* a product reads by another swizzle than the tensor copy wrote */
     WS_FOUND_UNACQUIRED,           /* a race that a fence after a strong read would have ordered */
     WS_FOUND_GUESS,                /* a plain load that a compare-and-swap checks, and an atomic */
-    WS_FOUND_FREED                 /* an access to a piece of the heap that was freed */
+    WS_FOUND_FREED,                /* an access to a piece of the heap that was freed */
+    WS_FOUND_STALE = 50            /* a non-coherent load of what the launch has written */
 } ws_found_rule;
 
 /* What an access means, and misses. */

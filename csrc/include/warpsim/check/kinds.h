@@ -62,6 +62,7 @@ typedef struct ws_checked {
     bool is_init, is_wait;     /* of an mbarrier object */
     bool is_quiet;             /* a plain load, or nothing that memory or its order depends on */
     bool is_whole;             /* a copy of 16 bytes */
+    bool is_noncoherent;       /* ld.global.nc */
     bool is_passed;            /* it hands arguments or results of a call from frame to frame */
     uint32_t again;            /* a load from shared memory: its number among them, else WS_NO_INDEX */
     uint32_t callee, variable; /* whose step it is; what its address names, or WS_NO_INDEX */
@@ -191,9 +192,9 @@ static inline ws_checked ws_checked_of(const ws_module *module, const ws_step *s
     const ws_opcode *opcode = &module->opcodes[module->statements[step->statement].opcode];
     const ws_watched_kind kind = ws_watched_kind_of(step, level);
     const uint32_t elements = step->count != 0 ? step->count : 1;
-    ws_checked checked = {0,           0,     false,      0,     0,     false, false, false, false, false, WS_SCOPE_GPU,
-                          false,       false, false,      false, false, false, false, false, false, false, false,
-                          WS_NO_INDEX, 0,     WS_NO_INDEX};
+    ws_checked checked = {0,     0,           false, 0,          0,     false, false, false, false, false, WS_SCOPE_GPU,
+                          false, false,       false, false,      false, false, false, false, false, false, false,
+                          false, WS_NO_INDEX, 0,     WS_NO_INDEX};
     checked.use = (uint8_t)(ws_opcode_has(opcode, ".param") ? WS_USE_LOAD : ws_use_kind_of(opcode));
     if (kind == WS_WATCHED_NONE) {
         checked.kind = (uint8_t)ws_checked_kind_of(step, level, &checked.at);
@@ -222,6 +223,7 @@ static inline ws_checked ws_checked_of(const ws_module *module, const ws_step *s
                          (!ws_opcode_has(opcode, "barrier") || ws_opcode_has(opcode, ".aligned"));
     checked.meets = step->run == ws_meaning_at(WS_DO_WARP_SYNC, level);
     checked.is_quiet = checked.kind == WS_CHECKED_DIVIDE || (kind == WS_WATCHED_LOAD && !checked.is_atomic);
+    checked.is_noncoherent = kind == WS_WATCHED_LOAD && ws_opcode_has(opcode, ".nc");
     checked.is_passed = ws_opcode_begins(opcode, "call") || ws_opcode_begins(opcode, "ret");
     checked.is_whole = checked.kind == WS_CHECKED_COPY && ws_opcode_begins(opcode, "cp.async.cg");
     if (checked.kind == WS_CHECKED_OBJECT) ws_checked_object(&checked, step, level);

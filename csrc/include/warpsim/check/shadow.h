@@ -25,8 +25,9 @@ typedef struct ws_pass {
     uint32_t who, warp;    /* who: without the thread of the block */
     uint32_t place, step;  /* the warp in the cluster */
     uint8_t space;
-    bool is_write, reads;             /* an atomic does both */
-    bool takes;                       /* an atomic whose result is read */
+    bool is_write, reads; /* an atomic does both */
+    bool takes;           /* an atomic whose result is read */
+    bool is_noncoherent;
     bool is_told;                     /* what nobody has written matters */
     uint32_t unwritten;               /* lanes that read what nobody has written: what comes out */
     uint32_t holes[WS_PASS_ELEMENTS]; /* the same for each element of a vector */

@@ -123,7 +123,10 @@ static inline void ws_decode_operand(ws_decoder *decoder, ws_decoding *decoding,
             break;
         }
         case 'i':
+        case 'r':
             if (item->kind != WS_ITEM_INTEGER) ws_decode_refuse(decoder, item->at, "expected an integer here");
+            else if (token->kind == 'r' && (item->value < 24 || item->value > 256 || item->value % 8 != 0))
+                ws_decode_refuse(decoder, item->at, "expected 24 to 256 registers, a multiple of 8, here");
             decoding->immediate = (int64_t)item->value;
             break;
         case 'v':

@@ -177,6 +177,14 @@ static inline const ws_rule *ws_kernel_rule_at(int index) {
         WS_FINDS("048", ERROR, OUT_OF_BOUNDS, "access to memory that was freed",
                  "Memory that malloc gave may be accessed until free takes it back.", "not measured",
                  "Free the memory after its last access, by whichever thread that is."),
+        WS_RUN("049", OTHER, "mbarrier count out of its range",
+               "mbarrier.init takes 1 to 2^20 - 1 arrivals; a phase takes no more than are pending, and counts at most 2^20 - 1 bytes.",
+               "CUDA_ERROR_LAUNCH_FAILED at the arrival or at expect_tx; mbarrier.init itself takes any count",
+               "Initialise the object with the arrivals of one phase, and let no thread arrive more often; wait between copies of more bytes."),
+        WS_FINDS("050", ERROR, RACE, "non-coherent load of what the kernel has written",
+                 "ld.global.nc is for data that nobody writes while the kernel runs: no barrier or fence makes a write visible to it.",
+                 "the old value, where the cache still has it",
+                 "Load without .nc: no __ldg(), and no const __restrict__ on a pointer to what the kernel writes."),
     };
 #undef WS_SAYS_RACE
 #undef WS_FINDS

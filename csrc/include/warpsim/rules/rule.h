@@ -67,7 +67,7 @@ static inline bool ws_fault_is_stride(ws_fault fault) {
 }
 
 /* The sections of the table: where each begins. */
-enum { WS_RULES_UNDEFINED = 0, WS_RULES_TILE = 49, WS_RULES_LINT = 53, WS_RULES_KERNEL = 71, WS_RULE_COUNT = 119 };
+enum { WS_RULES_UNDEFINED = 0, WS_RULES_TILE = 49, WS_RULES_LINT = 53, WS_RULES_KERNEL = 71, WS_RULE_COUNT = 121 };
 
 typedef enum ws_tile_rule {
     WS_TILE_ILLEGAL = WS_RULES_TILE,

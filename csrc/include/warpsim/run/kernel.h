@@ -86,7 +86,8 @@ typedef enum ws_stop_kind {
     WS_STOP_FOUND,          /* a check has found what the launch is to stop at */
     WS_STOP_WARPGROUP = 37, /* its warps do not execute the same product; the numbers between are found_rule's */
     WS_STOP_TENSOR,         /* a bulk copy that the hardware refuses */
-    WS_STOP_SCALE = 44      /* a product whose factors are in no byte or thread */
+    WS_STOP_SCALE = 44,     /* a product whose factors are in no byte or thread */
+    WS_STOP_COUNT = 49      /* arrivals or bytes that an mbarrier object has no room for */
 } ws_stop_kind;
 
 typedef struct ws_stop {

@@ -46,6 +46,17 @@ static inline uint64_t ws_mbarrier_word(const ws_mbarrier *barrier) {
 
 static inline bool ws_mbarrier_is_made(uint64_t word) { return (word >> 61 & 3) == WS_MBARRIER_MADE; }
 
+/* Are arrivals and bytes in the range that an object has room for? `operand`: as for ws_mbarrier_after. */
+static inline bool ws_mbarrier_has_room(uint64_t word, uint32_t does, uint32_t operand) {
+    const ws_mbarrier barrier = ws_mbarrier_of(word);
+    const uint32_t above = WS_MBARRIER_BYTES - WS_MBARRIER_COUNT; /* bytes from here on are negative */
+    const int64_t bytes = (int64_t)barrier.bytes - (barrier.bytes >= above ? (int64_t)WS_MBARRIER_BYTES + 1 : 0);
+    if (does & WS_MBARRIER_INITS) return operand - 1 < WS_MBARRIER_COUNT;
+    if ((does & WS_MBARRIER_EXPECTS) && bytes + operand > WS_MBARRIER_COUNT) return false;
+    if ((does & WS_MBARRIER_RECEIVES) && bytes - operand < -(int64_t)WS_MBARRIER_COUNT) return false;
+    return !(does & WS_MBARRIER_ARRIVES) || (does & WS_MBARRIER_EXPECTS ? 1 : operand) <= barrier.pending;
+}
+
 /* `operand`: bytes if the instruction counts bytes, else arrivals. */
 static inline uint64_t ws_mbarrier_after(uint64_t word, uint32_t does, uint32_t operand) {
     ws_mbarrier barrier = ws_mbarrier_of(word);
@@ -68,6 +79,14 @@ static inline uint64_t ws_mbarrier_after(uint64_t word, uint32_t does, uint32_t 
     return ws_mbarrier_word(&barrier);
 }
 
+/* Bytes that are under way to the object may come at any time: now, if somebody cannot do without them. */
+static inline bool ws_mbarrier_lands(ws_lanes *lanes, const ws_piece *piece, int lane, uint64_t *word) {
+    bool (*const lands)(ws_block *, uint32_t) = ws_block_of(lanes)->land;
+    if (lands == NULL || !lands(ws_block_of(lanes), piece->offset[lane])) return false;
+    *word = ws_load_u64(piece->bytes + piece->offset[lane]);
+    return true;
+}
+
 /* The object's word; false: it is not one, and the launch ends. */
 static inline bool ws_mbarrier_read(ws_lanes *lanes, const ws_step *step, const ws_piece *piece, int lane,
                                     uint64_t *word) {
@@ -87,11 +106,16 @@ static inline void ws_mbarrier_update(ws_lanes *lanes, const ws_step *step, uint
     if (!ws_reach_begin(&reach, lanes, step, 8, true)) return;
     while (ws_next_piece(&piece, &reach, lanes, step)) {
         for (lane = 0; lane < WS_LANES; lane++) {
+            const uint32_t count = operand == NULL ? 1 : operand[lane];
             uint64_t word = 0;
             if (!(piece.mask >> lane & 1)) continue;
             if (does != WS_MBARRIER_INITS && !ws_mbarrier_read(lanes, step, &piece, lane, &word)) return;
-            ws_store_u64(piece.bytes + piece.offset[lane],
-                         ws_mbarrier_after(word, does, operand == NULL ? 1 : operand[lane]));
+            if (!ws_mbarrier_has_room(word, does, count) &&
+                !(ws_mbarrier_lands(lanes, &piece, lane, &word) && ws_mbarrier_has_room(word, does, count))) {
+                ws_stop_at(lanes, step, WS_STOP_COUNT, UINT32_C(1) << lane);
+                return;
+            }
+            ws_store_u64(piece.bytes + piece.offset[lane], ws_mbarrier_after(word, does, count));
             if (d == NULL) continue;
             d[lane] = (uint32_t)word;
             d[lane + WS_LANES] = (uint32_t)(word >> 32);
@@ -102,7 +126,6 @@ static inline void ws_mbarrier_update(ws_lanes *lanes, const ws_step *step, uint
 /* Has the phase of each lane's operand ended? Sources: address; a state, or the parity of the phase (is_state false). */
 static inline void ws_mbarrier_test(ws_lanes *lanes, const ws_step *step, uint32_t mask, bool is_state) {
     const uint32_t *phase = ws_row(lanes, step->s[1]) + (is_state ? WS_LANES : 0);
-    bool (*const lands)(ws_block *, uint32_t) = ws_block_of(lanes)->land;
     ws_reach reach;
     ws_piece piece;
     uint32_t ended = 0;
@@ -115,8 +138,7 @@ static inline void ws_mbarrier_test(ws_lanes *lanes, const ws_step *step, uint32
             uint64_t word;
             if (!(piece.mask >> lane & 1)) continue;
             if (!ws_mbarrier_read(lanes, step, &piece, lane, &word)) return;
-            if (ws_mbarrier_of(word).parity == parity && lands != NULL && lands(ws_block_of(lanes), piece.offset[lane]))
-                word = ws_load_u64(piece.bytes + piece.offset[lane]);
+            if (ws_mbarrier_of(word).parity == parity) (void)ws_mbarrier_lands(lanes, &piece, lane, &word);
             ended |= (uint32_t)(ws_mbarrier_of(word).parity != parity) << lane;
         }
     }
