@@ -78,7 +78,7 @@ def test_every_picture_is_made_and_shown() -> None:
 
 
 @pytest.mark.parametrize("page", pages.questions(), ids=lambda page: page.stem)
-def test_question_is_answered_by_one_command_or_ten_lines(page: Path) -> None:
+def test_the_answer_to_a_question_is_one_command_or_ten_lines_and_a_picture(page: Path) -> None:
     text = page.read_text("utf-8")
     title, said, answer = pages.answer(page)
     assert title.endswith("?") and len(said) > 40

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+import warpsim as ws
 from tests.support.evidence import compared
 from tests.support.findings.planted import findings, short
 from tests.support.findings.removal import MOST_STEPS, WAYS, Edit, edits, kernels, recorded, verdict
@@ -32,7 +33,15 @@ def as_it_is(name: str, ptx: str) -> frozenset[str]:
 def new(edit: Edit, launch: dict[str, Any]) -> list[str]:
     """What is found in the launch with the edit, and not in the launch as it is."""
     before = as_it_is(launch["id"], launch["ptx"])
-    return [text for one in findings(edit.text, launch, max_steps=MOST_STEPS) if (text := short(one)) not in before]
+    found = findings(edit.text, launch, max_steps=MOST_STEPS)
+    return [text for one in found if (text := short(one)) not in before and not leaves_its_variable(one)]
+
+
+def leaves_its_variable(one: ws.KernelFinding) -> bool:
+    """An index that was made wrong is in the next variable: the judge knows the bytes of memory, not whose they are."""
+    if one.rule != "WS-RUN-001" or one.offset is None or one.array_bytes is None or "shared" not in one.message:
+        return False
+    return not 0 <= one.offset < one.array_bytes
 
 
 def differing(edit: Edit, answer: list[str]) -> str:

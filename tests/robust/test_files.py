@@ -170,11 +170,7 @@ def test_names_and_options_run_nothing_in_the_shell_of_nvcc(tmp_path: Path, monk
     made = nvcc.build(compiler, text, str(tmp_path / "$(touch PWNED).cu"), {}, ["-arch=compute_90"], [])
     assert b".entry k" in made.ptx
     hidden = ["-Ia\\", "-I;touch PWNED;#"]  # a backslash ends the first word's quotes where the second's begin
-    wrong = [
-        [f"-I{tmp_path}/$(touch PWNED)"],
-        hidden,
-        ['-I";touch PWNED;"'],
-    ]
+    wrong = [[f"-I{tmp_path}/$(touch PWNED)"], hidden, ['-I";touch PWNED;"']]
     for options in wrong:
         with pytest.raises(ValueError, match=r"nvcc runs a shell: expected no word with "):
             nvcc.build(compiler, text, "a.cu", {}, options, [])
@@ -182,7 +178,7 @@ def test_names_and_options_run_nothing_in_the_shell_of_nvcc(tmp_path: Path, monk
         assert b".entry k" in nvcc.build(compiler, text, "a.cu", {}, ["-arch=compute_90", option], []).ptx, option
     for value, expected in (('"a$(touch PWNED)b"', 16), ('"`touch PWNED`"', 13), (r'"\n\""', 2)):
         defined = ["-arch=compute_90", "-D", f"TEXT={value}", f"-DF(x)=(x + sizeof {value} - 1)"]
-        wants = b"static_assert(sizeof TEXT - 1 == F(0) && F(0) == %d, \"\");\n" % expected
+        wants = b'static_assert(sizeof TEXT - 1 == F(0) && F(0) == %d, "");\n' % expected
         assert b".entry k" in nvcc.build(compiler, wants + text, "a.cu", {}, defined, []).ptx, value
     for value in ("$(touch PWNED)\\", "`touch PWNED`\n"):
         with pytest.raises(ValueError, match=r"nvcc runs a shell: expected no word with "):
