@@ -16,6 +16,7 @@ from tests.support import launches
 from tests.support.evidence import compared
 from tests.support.paths import PACKAGE
 from tests.support.process import forked
+from tools.launching import forks
 from warpsim.kernel import pieces
 from warpsim.threads.once import cached_property
 
@@ -96,6 +97,23 @@ def test_children_launch_after_a_launch_of_threads_in_any_order() -> None:
             count += 1
     assert forked(lambda: forked(lambda: launched(2) == expected) and launched(3) == expected)
     compared("forks after launches of threads", count + 2, at_least=12)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
+def test_children_launch_while_other_threads_launch() -> None:
+    """A fork comes at any moment: in the midst of a launch, of its threads' beginning and of their end."""
+    compared("forks while threads launch", forks.campaign(FORKS, 0).count, at_least=FORKS)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
+def test_a_child_that_hangs_says_where(capfd: pytest.CaptureFixture[str]) -> None:
+    """pytest's own timer runs here: a child that set another one would hang of it, and had."""
+    with pytest.raises(AssertionError, match="the child hangs"):
+        forked(lambda: threading.Event().wait(PATIENCE_SECONDS), seconds=0.5)
+    assert "Fatal Python error: Aborted" in (said := capfd.readouterr().err) and "in wait" in said
 
 
 class Slow:

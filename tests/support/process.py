@@ -1,5 +1,6 @@
 """Programs that tests and campaigns run."""
 
+import faulthandler
 import os
 import shlex
 import signal
@@ -16,26 +17,42 @@ from tests.support.paths import ROOT
 BIN = Path(sys.executable).parent
 MOST_SECONDS = 3000  # what hangs is an error
 MOST_FORK_SECONDS = 120.0
+STDERR = 2
 
 
-def forked(work: Callable[[], object]) -> bool:
-    """Does a fork of this process do the work, so that it is true? Whatever happens there, it ends there."""
+def forked(work: Callable[[], object], seconds: float = MOST_FORK_SECONDS) -> bool:
+    """Does a fork of this process do the work, so that it is true? Whatever happens there, it ends there.
+
+    A child that hangs says where: SIGABRT asks it, since faulthandler's timer waits in a child for the thread that its
+    parent's timer had.
+    """
     pid = os.fork()
     if pid == 0:
         status = 1
         try:
+            faulthandler.enable(STDERR)
             status = 0 if work() else 1
         finally:
             os._exit(status)
-    end = time.monotonic() + MOST_FORK_SECONDS
+    status = _status(pid, seconds)
+    if status is None:
+        os.kill(pid, signal.SIGABRT)
+        if _status(pid, 10) is None:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+        raise AssertionError("the child hangs")
+    return os.waitstatus_to_exitcode(status) == 0
+
+
+def _status(pid: int, seconds: float) -> int | None:
+    """How a child ended; None if it has not after so long."""
+    end = time.monotonic() + seconds
     while time.monotonic() < end:
         done, status = os.waitpid(pid, os.WNOHANG)
         if done:
-            return os.waitstatus_to_exitcode(status) == 0
+            return status
         time.sleep(0.005)
-    os.kill(pid, signal.SIGKILL)
-    os.waitpid(pid, 0)
-    raise AssertionError("the child hangs")
+    return None
 
 
 @contextmanager
