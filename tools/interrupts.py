@@ -79,10 +79,10 @@ def linted(statement: str) -> Call:
 
 
 def swept() -> Call:
-    def cycles(pad: int) -> float:
+    def cycles(pad: int, turn: int) -> float:
         return ws.mainloop((256, 128, 64), (4, 2), a=ws.Layout(256, 64, "f16", pad=pad)).cycles
 
-    return lambda: ws.sweep(cycles, {"pad": range(0, 8000, 8)}, progress=False)
+    return lambda: ws.sweep(cycles, {"pad": range(0, 48, 8), "turn": range(1000)}, progress=False)
 
 
 CALLS: dict[str, Callable[[], Call]] = {

@@ -125,11 +125,16 @@ def interrupted(done: int, total: int) -> None:
 
 
 @pytest.mark.parametrize("kind", ["threads", "processes"])
-def test_interrupt_ends_the_pieces_of_threads_and_leaves_the_arrays(kind: str) -> None:
+def test_interrupt_ends_the_pieces_leaves_the_arrays_and_the_pool_works_on(kind: str) -> None:
+    """The later blocks would take minutes, and a process of the pool hears nothing of Ctrl-C in this one."""
     out, sums = np.zeros(8 * THREADS, np.uint32), np.zeros(2, np.uint32)
-    more = 100_000_000 if kind == "threads" else 0  # the later blocks would take minutes
-    begin = time.monotonic()
-    with workers.executor_of(kind) as pool, pytest.raises(KeyboardInterrupt):
-        WALK(8, THREADS, (out, sums, 2, more), executor=pool, progress=interrupted)
-    assert time.monotonic() - begin < 60
-    assert not out.any() and not sums.any()
+    with workers.executor_of(kind) as pool:
+        assert pool is not None
+        for _ in range(2):
+            begin = time.monotonic()
+            with pytest.raises(KeyboardInterrupt):
+                WALK(8, THREADS, (out, sums, 2, 100_000_000), executor=pool, progress=interrupted)
+            assert not out.any() and not sums.any()
+            found, _ = launched(pool, 3, 8)
+            assert time.monotonic() - begin < 60
+            assert np.array_equal(found, launched(None, 3, 8)[0])

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import threading
-import uuid
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor
@@ -24,6 +23,7 @@ from .. import _engine as engine
 from ..errors import ConflictingWritesError
 from ..picked import Picked
 from ..sweep.renew import MOST_DEATHS, surviving_map
+from ..threads.recall import Recalled, place, recall
 from .entry import Entry, Source
 from .watch import Watch
 
@@ -98,7 +98,7 @@ if hasattr(os, "register_at_fork"):
 
 @contextmanager
 def _stoppable(launch: str, core: Any) -> Iterator[None]:
-    """So that stop() of this process ends it: threads hear nothing of Ctrl-C."""
+    """So that stop() of this process ends it at once."""
     with _here.lock:
         _here.running.setdefault(launch, set()).add(core)
         core.cancelled = launch in _here.stopped
@@ -119,6 +119,17 @@ def stop(launch: str) -> None:
             core.cancelled = True
 
 
+class _Asks:
+    """What a piece calls several times a second: it ends where its launch is recalled."""
+
+    def __init__(self, launch: str, core: Any) -> None:
+        self._is_recalled, self._core = Recalled(launch), core
+
+    def __call__(self) -> None:
+        if self._is_recalled():
+            self._core.cancelled = True
+
+
 @dataclass(frozen=True)
 class Work:
     """All that a worker needs to run clusters of a launch: called with their numbers, gives an Outcome."""
@@ -129,7 +140,7 @@ class Work:
     regions: list[tuple[Any, ...]]  # base, bytes (a number: so many zeros), owner, kind, read-only, unwritten
     shape: dict[str, Any]  # what else engine.Launch takes
     max_steps: int
-    launch: str = field(default_factory=lambda: uuid.uuid4().hex)
+    launch: str = field(default_factory=place)
 
     def __call__(self, clusters: Picked) -> Outcome:
         arrays = [
@@ -143,8 +154,8 @@ class Work:
         rows = [(r[0], a, *r[2:5], mark, r[5]) for r, a, mark in zip(self.regions, arrays, noted, strict=True)]
         program = _entry(self.ptx, self.kernel)._program_of(self.key)
         core = engine.Launch(program, regions=rows, alone=True, picked=clusters.door, **self.shape)
-        with _stoppable(self.launch, core):  # a process of a pool hears of Ctrl-C itself
-            core.run(self.max_steps, threading.current_thread() is threading.main_thread())
+        with _stoppable(self.launch, core):
+            core.run(self.max_steps, True, _Asks(self.launch, core))
         written = {
             number: found
             for number, (array, marks) in enumerate(zip(arrays, noted, strict=True))
@@ -234,14 +245,16 @@ def run(work: Work, clusters: Picked, executor: Executor, watch: Watch) -> tuple
 
     try:
         return surviving_map(work, split(clusters, executor), executor, keep)
-    except BrokenExecutor as error:
+    except BaseException as error:
+        stop(work.launch)
+        recall(work.launch)
+        if not isinstance(error, BrokenExecutor):
+            raise
         raise type(error)(
             "executor: workers died (killed, out of memory or crashed) while they ran blocks of the launch; the arrays"
             f" are as they were. Launch again with a new executor of fewer workers, or with threads= and no executor;"
             f" a ProcessPoolExecutor survives {MOST_DEATHS} deaths"
         ) from error
-    finally:
-        stop(work.launch)
 
 
 def merge(outcomes: Sequence[Outcome], names: Sequence[str], arrays: Sequence[Any]) -> None:
