@@ -74,7 +74,10 @@ cdef class Module:
         self.text = text
         cdef const char *begin = <const char *> text
         cdef size_t length = len(text)
-        self.memory = _Bytes(ws_module_bytes(begin, length))
+        cdef size_t nbytes
+        with nogil:
+            nbytes = ws_module_bytes(begin, length)
+        self.memory = _Bytes(nbytes)
         memory = self.memory.bytes
         with nogil:
             status = ws_module_parse(begin, length, memory, &self.c, &error)
@@ -180,7 +183,8 @@ cdef class Program:
         cdef int status
         self.module = module
         chosen.kernel, chosen.target, chosen.simd, chosen.contracts = kernel, target, simd, contracts
-        status = ws_kernel_make(&module.c, &chosen, &arena, &self.c, &refused, &error)
+        with nogil:
+            status = ws_kernel_make(&module.c, &chosen, &arena, &self.c, &refused, &error)
         self.memory = _Bytes(arena.wanted)
         arena = self.memory.arena()
         with nogil:
