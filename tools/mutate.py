@@ -81,10 +81,13 @@ def main() -> int:
     parser.add_argument("--random", type=int, metavar="N", help="draw N from all of the core instead, by --seed")
     parser.add_argument("--keep", action="store_true", help="of --random: keep the verdicts for the next run")
     parser.add_argument("--folders", help="of --random: draw from these; engine: its folders")
+    parser.add_argument(
+        "--kept", type=Path, metavar="FOLDER", help="of --folders: where a run keeps its build, to go on"
+    )
     args = parser.parse_args()
     if args.random is not None and args.folders:
         folders = engine.FOLDERS if args.folders == "engine" else tuple(args.folders.split(","))
-        return engine.run(args.random, args.seed, folders)
+        return engine.run(args.random, args.seed, folders, args.kept)
     if args.random is not None:
         return campaign.run(args.random, args.seed, args.jobs, keep=args.keep)
     wrong = misplaced()

@@ -98,3 +98,44 @@ def test_order_is_judged_for_so_many_releases_and_a_note_says_so(releases: int, 
     assert {one.rule for one in report.findings} == ({ERROR} if is_judged else set())
     assert len(report.notes) == (not is_judged)
     assert is_judged or "16,384 releases" in report.notes[0]
+
+
+STORE, RELEASE = "st.global.u32 [%d0], 1;", "membar.gl; red.relaxed.gpu.global.add.u32 [%d1], 1;"
+ELSEWHERE = RELEASE.replace("[%d1]", "[%d1+8]")
+READS = """
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 data, .param .u64 flag) {{
+    .reg .b64 %d<4>; .reg .b32 %r<4>; .reg .pred %p;
+    ld.param.u64 %d0, [data]; ld.param.u64 %d1, [flag]; mov.u32 %r1, %ctaid.x;
+    setp.eq.u32 %p, %r1, 0;
+    @%p bra A;
+    setp.eq.u32 %p, %r1, 1;
+    @%p bra B;
+    ld.relaxed.gpu.global.u32 %r2, [%d1];
+    ld.global.u32 %r3, [%d0];
+    ret;
+A:  {} ret;
+B:  {} ret;
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "rule"),
+    [
+        (STORE + RELEASE, "", UNACQUIRED),
+        (STORE + RELEASE, RELEASE, UNACQUIRED),
+        (STORE + RELEASE, ELSEWHERE, UNACQUIRED),
+        (STORE, RELEASE, ERROR),
+        (RELEASE + STORE, "", ERROR),
+        (RELEASE + STORE, RELEASE, ERROR),
+        (STORE + ELSEWHERE, RELEASE, ERROR),
+    ],
+)
+def test_a_fence_is_missing_only_behind_the_read_of_what_the_writer_released(
+    first: str, second: str, rule: str
+) -> None:
+    report = ws.Module(READS.format(first, second))["k"](3, 1, [np.zeros(4, np.uint32), np.zeros(4, np.uint32)])
+    assert {one.rule for one in report.findings} == {rule}

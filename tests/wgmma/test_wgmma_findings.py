@@ -189,6 +189,34 @@ def test_tile_refilled_too_early_is_found(name: str) -> None:
         assert pairs & races, (order, report.findings)
 
 
+def test_warpgroups_come_to_a_product_one_by_one() -> None:
+    """The last warp of the first one comes while a warp of the second waits, and the other way round."""
+    number = "shr.u32 %r5, %r2, 5;"
+    for late, early, last in ((3, 4, 7), (7, 0, 3)):
+        meets = f"{number} setp.eq.u32 %p1, %r5, {late}; setp.eq.u32 %p2, %r5, {early}; or.pred %p1, %p1, %p2;"
+        ends = f"{number} setp.eq.u32 %p1, %r5, {last};"
+        changed = {
+            "fence": f"{LINES['fence']} {meets} @%p1 bar.sync 1, 64; {ends} @%p1 bar.sync 2, 64;",
+            "more": f"setp.eq.u32 %p1, %r5, {late}; @%p1 bar.sync 2, 64;",
+        }
+        for order in range(6):
+            report, _ = launch({**LINES, **changed}, 256, shared=2 * TILE, order=order)
+            assert report.ok and not found(report), report.findings
+
+
+def test_warpgroup_does_not_need_its_neighbour() -> None:
+    """Threads of the second one have exited, all or some."""
+    for threads in (160, 256):
+        left = "setp.ge.u32 %p1, %r2, 128;" if threads == 256 else "setp.eq.u32 %p1, %r2, 130;"
+        lines = {**LINES, "fence": f"{LINES['fence']} {left} @%p1 exit; setp.ge.u32 %p1, %r2, 128; @%p1 bra END;"}
+        out = np.zeros((threads, 4), np.float32)
+        text = source(lines).replace("ret;", "END: ret;")
+        report = ws.Module(text)["k"](1, threads, (out, A, B), shared_bytes=2 * TILE)
+        assert report.ok and not found(report), report.findings
+        assert (out[:128] == 16).all()
+        assert (out[128:] == 0).all()
+
+
 def test_warpgroups_that_are_not_whole_end_the_launch() -> None:
     for threads in (96, 64, 32):
         report, at = launch({**LINES, "fill": LINES["fill"]}, threads)

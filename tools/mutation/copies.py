@@ -33,9 +33,11 @@ class Copy:
     """All that a mutant needs, in a folder: headers, sources of the extension, the package."""
 
     def __init__(self, folder: Path, model: Path | None = None) -> None:
-        """Of the checkout and the installed package, or of an earlier copy."""
+        """Of the checkout and the installed package, or of an earlier copy; what is there is taken as it is."""
         self.folder, self.site = folder, folder / "site"
         self.include, self.sources = (folder / place for place in FOLDERS)
+        if self.site.exists():
+            return
         if model is not None:
             shutil.copytree(model, folder, dirs_exist_ok=True)
             return

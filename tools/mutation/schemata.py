@@ -33,6 +33,7 @@ __attribute__((destructor)) static void ws_seen_to_file(void) {
 }
 """
 ASSIGNS = {"=", "+=", "-=", "*=", "/=", "%=", "|=", "&=", "^=", "<<=", ">>="}
+PASTES = {"UINT32_C", "UINT64_C", "INT32_C", "INT64_C"}  # macros that take no expression
 QUOTE = set("'\"")  # texts are no tokens
 OPEN, CLOSE = set("([{"), set(")]}")
 TABLE = re.compile(
@@ -124,6 +125,8 @@ def held(number: int, site: Site) -> Held | None:
         return None
     tokens = list(TOKEN.finditer(bare, item[1], item[2]))
     inside = [i for i, token in enumerate(tokens) if token.start() < end and token.end() > begin]
+    if inside[0] > 1 and tokens[inside[0] - 2][0] in PASTES:
+        inside = [inside[0] - 2, partner(tokens, inside[0] - 1, 1)]
     stops = {",", ";"} if text[begin:end] in ASSIGNS else {",", ";", "?", ":", *ASSIGNS}
     first, last = left_end(tokens, inside[0], stops), right_end(tokens, inside[-1], stops)
     words = {token[0] for token in tokens[first : last + 1]}

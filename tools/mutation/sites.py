@@ -58,6 +58,10 @@ class Site(NamedTuple):
     def file(self) -> str:
         return str((ROOT / self.path).relative_to(HEADERS))
 
+    @property
+    def folder(self) -> str:
+        return self.file.split("/")[0]
+
     def broken(self) -> tuple[Path, str]:
         """As of a mutant: the file, and its text with the break in it."""
         begin, end, after = self.found

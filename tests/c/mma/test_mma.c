@@ -78,6 +78,31 @@ static void test_table_every_product_is_of_one_row_and_is_read_as_written(void) 
     CHECK(made > 300);
 }
 
+/* The last word of a field has a row, and what lies beyond has none. */
+static void test_fields_beyond_their_words_are_of_no_row(void) {
+    const ws_mma bytes = parsed("mma.sync.aligned.m16n8k32.row.col.satfinite.s32.s8.s8.s32"),
+                 doubles = parsed("mma.sync.aligned.m16n8k4.row.col.rp.f64.f64.f64.f64"), tile = parsed(KINDS[9]);
+    ws_mma one = bytes;
+    CHECK_EQUAL(ws_mma_find(&one), bytes.form);
+    one.satfinite = 2;
+    CHECK_EQUAL(ws_mma_find(&one), 0);
+    one = doubles;
+    for (one.rounding = 0; one.rounding < WS_MMA_ROUNDING_COUNT; one.rounding++)
+        CHECK_EQUAL(ws_mma_find(&one), doubles.form);
+    CHECK_EQUAL(ws_mma_find(&one), 0);
+    for (int a = 0; a < 4; a++) {
+        for (int b = 0; b < 4; b++) {
+            one = tile;
+            one.a_layout = (uint8_t)a;
+            one.b_layout = (uint8_t)b;
+            CHECK_EQUAL(ws_mma_find(&one), a % 3 != 0 && b % 3 != 0 ? tile.form : 0);
+        }
+    }
+    one = tile;
+    one.kind = WS_MMA_NONE;
+    CHECK_EQUAL(ws_mma_find(&one), 0);
+}
+
 static void test_fragments_hold_every_element_once(void) {
     for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0]; i++) {
         const ws_mma mma = parsed(KINDS[i]);
@@ -204,6 +229,6 @@ static void test_wrong_requests_are_refused(void) {
     CHECK_EQUAL(ws_mma_multiply(&sparse, 90, &batch, 1, 0, &error), WS_INVALID_ARGUMENT);
 }
 
-CHECK_MAIN(test_table_every_product_is_of_one_row_and_is_read_as_written, test_fragments_hold_every_element_once,
-           test_levels_every_one_equals_the_definition, test_values_that_tell_the_rules_apart,
-           test_wrong_requests_are_refused)
+CHECK_MAIN(test_table_every_product_is_of_one_row_and_is_read_as_written, test_fields_beyond_their_words_are_of_no_row,
+           test_fragments_hold_every_element_once, test_levels_every_one_equals_the_definition,
+           test_values_that_tell_the_rules_apart, test_wrong_requests_are_refused)

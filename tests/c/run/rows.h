@@ -35,12 +35,26 @@ static ws_journal journal;
 static ws_array_cell cells[4 * THREADS];
 static uint32_t blocks = 1;
 
+/* What takes its room from an arena says how much that is, and needs no byte more or less. */
+#define CHECK_SIZE(room, make)                                                                                         \
+    do {                                                                                                               \
+        ws_arena exact = ws_arena_make(NULL, 0);                                                                       \
+        size_t wanted;                                                                                                 \
+        CHECK(!(make));                                                                                                \
+        wanted = exact.wanted;                                                                                         \
+        exact = ws_arena_make(room, wanted - 1);                                                                       \
+        CHECK(!(make));                                                                                                \
+        exact = ws_arena_make(room, wanted);                                                                           \
+        CHECK(make);                                                                                                   \
+    } while (0)
+
 /* A check of blocks that nobody has seen yet; the array of results was never written if `unwritten`. */
 static void check_begins(const ws_launch *launch, const ws_module *module, bool unwritten) {
     static const ws_region array = {WS_FIRST_GLOBAL, sizeof cells / sizeof cells[0], NULL, 0, 0, false, NULL};
     static ws_array_shadow shadows[2];
     const ws_arrays arrays = {shadows, ws_check_shift(launch, module, WS_AT_GLOBAL), NULL};
     ws_arena arena = ws_arena_make(of_check, ROOM);
+    CHECK_SIZE(of_check, ws_check_make(launch, module, &arrays, &journal, &exact, &check));
     memset(of_check, 0, ROOM);
     memset(cells, 0, sizeof cells);
     memset(&check, 0, sizeof check);
@@ -94,6 +108,8 @@ static int run(const char *text, int threads, int simd, uint8_t *out) {
     launch.cluster[0] = launch.cluster[1] = launch.cluster[2] = 1;
     launch.simd = simd;
     launch.shared_bytes = 512;
+    CHECK_SIZE(of_block, ws_block_make(&launch, &exact, &block));
+    CHECK_SIZE(of_watch, ws_watch_make(&launch, &module, &exact, &watch));
     if (!CHECK(ws_block_make(&launch, &room, &block))) return -1;
     if (!CHECK(ws_watch_make(&launch, &module, &watches, &watch))) return -1;
     for (i = 0; i < watch.num_steps && CHECK(i < sizeof steps); i++) {
