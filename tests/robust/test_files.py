@@ -1,8 +1,10 @@
 """What files may do: which of them are read, which run a program, what is shown of them, and how they are written."""
 
+import io
 import json
 import os
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +65,15 @@ def test_source_files_outside_of_the_folders_are_not_read(project: Path) -> None
     compared("names of source files outside", 3 * len(names), at_least=27)
 
 
+def test_files_of_the_folder_that_are_no_source_code_are_not_read(project: Path) -> None:
+    names = ("key.pem", ".env", "secret", "secret.txt", "secret.cu.txt", "secret.json")
+    for name in names:
+        (project / name).write_text(SECRET)
+        (project / "k.ptx").write_text(PTX.format(file=name))
+        assert SECRET not in page(ws.Module(project / "k.ptx")), name
+    compared("names of files that are no source code", len(names), at_least=6)
+
+
 @ON_LINUX
 def test_source_files_below_the_folders_are_read(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def shown(file: object, module_of: Any) -> bool:
@@ -82,6 +93,27 @@ def test_source_files_below_the_folders_are_read(project: Path, monkeypatch: pyt
     for wrong in (5, [5], None, {"a": 1}):
         with pytest.raises(TypeError, match="sources"):
             ws.Module(PTX.format(file="a.cu"), sources=wrong)  # type: ignore[arg-type]
+
+
+def test_a_file_is_read_to_the_limit_and_one_byte_beyond_it(tmp_path: Path) -> None:
+    asked: list[int] = []
+
+    class Endless(io.BytesIO):
+        def read(self, count: int | None = -1, /) -> bytes:
+            assert count is not None
+            asked.append(count)
+            return bytes(max(count, 0))
+
+    path = tmp_path / "endless"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("builtins.open", lambda *_: Endless())
+        with pytest.raises(ValueError, match="at most 1 MiB"):
+            files.contents(path, files.MIB)
+    assert asked == [files.MIB + 1]
+    for more in (0, 1):
+        path.write_bytes(bytes(files.MIB + more))
+        with pytest.raises(ValueError, match="at most 1 MiB") if more else nullcontext():
+            assert len(files.contents(path, files.MIB)) == files.MIB
 
 
 @ON_LINUX

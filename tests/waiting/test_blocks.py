@@ -167,3 +167,22 @@ def test_limit_of_steps_says_who_polls_and_who_is_missing() -> None:
     assert "missing at barrier 0: lane 0 of warp 0" in message, message
     assert "exited" not in message
     assert "write what these warps poll" in message
+
+
+#: block 0 counts by its own atomics, and block 1 keeps how far that came
+COUNTS = """.visible .entry k(.param .u64 count) {
+  .reg .b64 %d<2>; .reg .b32 %r<3>; .reg .pred %p;
+  ld.param.u64 %d0, [count]; mov.u32 %r1, %ctaid.x;
+  setp.eq.u32 %p, %r1, 0; @%p bra L;
+  ld.relaxed.gpu.global.u32 %r2, [%d0]; st.global.u32 [%d0+4], %r2; ret;
+L: atom.global.add.u32 %r2, [%d0], 1; setp.lt.u32 %p, %r2, 100000; @%p bra L; ret;
+}
+"""
+
+
+def test_a_block_whose_atomics_change_something_ends_before_the_next_one_starts() -> None:
+    for order in ORDERS:
+        count = words(2)
+        report = ws.Module(HEAD + COUNTS)["k"](2, 1, [count], order=order)
+        assert silent(report), str(report)
+        assert count.tolist() == [100001, 100001]

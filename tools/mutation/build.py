@@ -68,7 +68,7 @@ class Build:
         self.made = folder / "made.json"
         headers = "".join(path.read_text() for path in sorted(HEADERS.rglob("*.h")))
         digest = hashlib.sha256((headers + "".join(map(repr, (one.found for one in sites)))).encode()).hexdigest()
-        made = json.loads(self.made.read_text()) if self.made.exists() else {"digest": ""}
+        made: dict[str, Any] = json.loads(self.made.read_text()) if self.made.exists() else {"digest": ""}
         if made["digest"] != digest and folder.exists():
             shutil.rmtree(folder)
         self.copy = Copy(folder / "whole")

@@ -159,7 +159,9 @@ def judged(sites: Sequence[Site], folder: Path) -> list[Verdict]:
         began = time.monotonic()
         if (mutant := argued.get(alike(site.broken()))) is not None:
             verdict = Verdict("equivalent", mutant.wrong)
-        elif (verdict := kept.find(site)) is None:
+        elif (found := kept.find(site)) is not None:
+            verdict = found
+        else:
             verdict = (judge.judge_alone if number in build.alone else judge.judge)(number)
             kept.keep(site, verdict)
         verdicts.append(verdict)
