@@ -247,3 +247,17 @@ def test_modes_of_other_gpus_are_refused_by_name(copy: str) -> None:
     assert [opcode for _, opcode in text.unsupported] == [copy.split(" ", maxsplit=1)[0]]
     with pytest.raises(ws.UnsupportedError, match="bulk"):
         launch(text)
+
+
+@pytest.mark.parametrize("size, count, seen", [(16384, 3, 1), (16384, 4, 0), (65520, 1, 1), (65536, 1, 0)])
+def test_copies_of_many_bytes_end_the_turn_of_their_warp(size: int, count: int, seen: int) -> None:
+    """A turn is a number of steps; if each of them moves thousands of bytes, Ctrl-C would wait for seconds."""
+    text = kernel(  # the second warp comes last to the barrier, and goes on
+        "setp.eq.u32 %p1, %r0, 32;\n"
+        + f"@%p1 {LOAD} [%r2], [%rd0], {size}, [%r1];\n" * count
+        + "@%p1 st.volatile.global.u32 [%rd1], 1;\n"
+        "@%p0 ld.volatile.global.u32 %r5, [%rd1]; @%p0 st.global.u32 [%rd1+4], %r5;"
+    )
+    source, target = np.zeros(16384, np.uint32), np.zeros(256, np.uint32)
+    text(1, 64, (source, target), target="sm_90a", shared_bytes=65536, check=False)
+    assert target[:2].tolist() == [1, seen]

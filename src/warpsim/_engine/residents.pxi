@@ -54,6 +54,11 @@ cdef class _Resident:
         """What it holds."""
         return self.memory.count + self.observers.nbytes()
 
+    def looked_at(self, uint64_t event, uint64_t steps):
+        """`same`, for a thread of its own."""
+        with nogil:
+            self.same(event, steps)
+
     cdef void same(self, uint64_t event, uint64_t steps) noexcept nogil:
         """It has only polled: has all been so before, since the latest event?"""
         if self.event != event:
@@ -247,7 +252,7 @@ cdef class _Turns:
     cdef bint polls(self, _Resident one, bint *ended) except -1:
         """Looks at it for some steps: does it only poll?"""
         cdef ws_poll *poll = one.looked(self.launch)
-        cdef uint64_t before = ws_cluster_steps(&one.cluster), event = self.launch.events
+        cdef uint64_t before = ws_cluster_steps(&one.cluster), event = self.launch.events, steps
         cdef bint found
         ws_poll_begin(poll, &one.cluster)
         one.cluster.is_watched = True
@@ -256,8 +261,11 @@ cdef class _Turns:
         finally:
             one.cluster.is_watched = False
             found = ws_poll_end(poll, &one.cluster) and not ended[0]
-        if found:
-            one.same(event, ws_cluster_steps(&one.cluster) - before)
+        steps = ws_cluster_steps(&one.cluster) - before
+        if found and self.looks and one.memory.count > LARGE:
+            _interruptible(lambda: one.looked_at(event, steps))
+        elif found:
+            one.same(event, steps)
         return found
 
     cdef go_on(self, _Resident one):

@@ -24,7 +24,7 @@ LOOP = (
     HEAD
     + """.visible .entry k(.param .u64 o, .param .u64 x) {{
 .reg .b32 %r<40>; .reg .b64 %d<9>; .reg .f32 %f<9>; .reg .pred %p<3>;
-.shared .align 1024 .b8 tile[8192]; .shared .align 8 .b64 bar;
+.shared .align 1024 .b8 tile[{tile}]; .shared .align 8 .b64 bar;
 ld.param.u64 %d0, [o]; ld.param.u64 %d1, [x]; mov.u32 %r0, %tid.x; mov.u32 %r1, tile; mov.u32 %r2, bar;
 {begin}
 L: {body}
@@ -48,9 +48,10 @@ def kernel(text: str, **options: Any) -> ws.Kernel:
     return ws.Module(text)["k"]
 
 
-def repeated(body: str, block: int = 32, begin: str = "", **options: Any) -> Call:
-    one, out, x = kernel(LOOP.format(body=body, begin=begin)), launches.zeros(4096), launches.numbers(4096)
-    return lambda: one(1, block, (out, x), **options)
+def repeated(body: str, block: int = 32, begin: str = "", tile: int = 8192) -> Call:
+    one = kernel(LOOP.format(body=body, begin=begin, tile=tile))
+    out, x = launches.zeros(4096), launches.numbers(tile // 4)
+    return lambda: one(1, block, (out, x))
 
 
 def without_arguments(text: str, grid: Any, block: int, **options: Any) -> Call:
@@ -84,7 +85,7 @@ def looped(name: str, **more: Any) -> Call:
 
 def lines(count: int, line: str = "ld.shared.u32 %r4, [%r3];") -> str:
     """A kernel of so many statements: bank conflicts in each."""
-    return LOOP.format(body=f"ret;\nM: {line}", begin=CONFLICT + f"\n{line}" * count)
+    return LOOP.format(body=f"ret;\nM: {line}", begin=CONFLICT + f"\n{line}" * count, tile=8192)
 
 
 def parsed(count: int) -> Call:
@@ -153,6 +154,7 @@ CALLS: dict[str, Callable[[], Call]] = {
     "mma": lambda: repeated(MMA),
     "wgmma": lambda: repeated(WGMMA, 128, "mov.b64 %d4, 68720001024; mov.b64 %d5, 68720001152;"),
     "bulk copies": lambda: repeated(BULK, 32, BEGIN_BULK),
+    "bulk copies of 48 KB": lambda: repeated(BULK.replace("4096", "49152"), 32, BEGIN_BULK, tile=49152),
     "bank conflicts": lambda: repeated(CONFLICT),
     "atomics of 1,024 threads": lambda: repeated("atom.global.add.u32 %r4, [%d0], 1;", 1024),
     "printf and malloc": printing,

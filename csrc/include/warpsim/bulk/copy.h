@@ -211,6 +211,7 @@ static inline void ws_tma_start(ws_block *block, const ws_tma *flight) {
 
 static inline void ws_do_bulk_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
     ws_block *block = ws_block_of(lanes);
+    uint64_t nbytes = 0;
     for (; mask != 0; mask &= mask - 1) {
         ws_tma flight;
         uint32_t ranks;
@@ -220,9 +221,11 @@ static inline void ws_do_bulk_once(ws_lanes *lanes, const ws_step *step, uint32_
         do {
             ws_tma_turn_to(&flight, ranks);
             ws_tma_start(block, &flight);
+            nbytes += flight.nbytes;
             ranks &= ranks - 1;
         } while (ranks != 0);
     }
+    ws_warp_moves(lanes, step, nbytes);
 }
 
 static inline void ws_do_bulk_commit_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {

@@ -74,7 +74,7 @@ typedef struct ws_warp {
     uint32_t most_rows, most_predicates, most_depth;
     uint32_t waits_for;         /* address of the mbarrier object that it found waiting last; WS_NONE: of none */
     uint32_t waits_at;          /* the statement that found it so */
-    uint32_t busy;              /* steps since it last had to wait */
+    uint32_t busy, moved;       /* steps since it last had to wait; bytes that copies of its turn move */
     uint32_t at_cluster;        /* lanes that have arrived at the barrier of the cluster */
     uint32_t commits[WS_LANES]; /* groups of cp.async that each lane has committed */
     struct ws_flight *flights;  /* a ring */
