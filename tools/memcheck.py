@@ -1,6 +1,6 @@
 """valgrind over the C tests and over every form and entry point of the extension.
 
-`python3 -m tools.memcheck` takes some twenty minutes. What CPython and NumPy do by themselves is not counted: of Python
+`python3 -m tools.memcheck` takes some half hour. What CPython and NumPy do by themselves is not counted: of Python
 runs, those errors and leaks are whose stack goes through the extension. valgrind knows no AVX-512, and shows the
 programs a CPU without it: the highest level is avx2.
 """
@@ -8,10 +8,12 @@ programs a CPU without it: the highest level is avx2.
 import argparse
 import sys
 import tempfile
+import time
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from tests.support import launches
@@ -137,15 +139,25 @@ def of_extension(code: str, level: str, within: str = "core.") -> list[Error]:
     )
 
 
+def told(part: tuple[str, Callable[[], list[Error]]]) -> list[Error]:
+    """What a part found; said at once, since all of them take long."""
+    name, look = part
+    begin = time.monotonic()
+    found = look()
+    print(f"{name}: {len(found)} in {time.monotonic() - begin:.0f} s", *found, sep="\n", flush=True)
+    return found
+
+
 def all_of_it() -> tuple[dict[str, int | str], list[Error]]:
     with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(2) as pool:
         folder = Path(name)
         assert planted(folder) == (True, True), "what was planted was not seen"
         assert all(pool.map(unwritten, LEVELS)), "addresses that nobody wrote were not seen"
         assert unwritten_in_a_launch(LEVELS[-1]), "an argument that nobody wrote was not seen"
-        runs = list(pool.map(lambda concept: c_test(folder, concept), concepts()))
-        runs += pool.map(every_call, LEVELS)
-        runs += pool.map(every_launch, LEVELS)
+        parts = [(concept, partial(c_test, folder, concept)) for concept in concepts()]
+        parts += [(f"calls, {level}", partial(every_call, level)) for level in LEVELS]
+        parts += [(f"launches, {level}", partial(every_launch, level)) for level in LEVELS]
+        runs = list(pool.map(told, parts))
     found = [error for run in runs for error in run]
     figures: dict[str, int | str] = {
         "programs": len(runs),
@@ -162,7 +174,6 @@ def all_of_it() -> tuple[dict[str, int | str], list[Error]]:
 def main() -> int:
     argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter).parse_args()
     figures, found = all_of_it()
-    print(*found, sep="\n")
     records.tell(figures)
     return int(bool(found))
 
