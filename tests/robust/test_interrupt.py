@@ -5,11 +5,14 @@ import signal
 import statistics
 import sys
 import threading
+import time
 
 import pytest
 
 from tests.support.evidence import compared
+from tests.support.process import forked
 from tools import interrupts
+from warpsim.threads import patience
 from warpsim.threads.patience import interruptible
 
 pytestmark = pytest.mark.slow
@@ -61,3 +64,24 @@ def test_what_was_interrupted_goes_on_aside_and_is_dropped() -> None:
     finally:
         end.set()
         signal.signal(signal.SIGINT, before)
+
+
+def test_few_calls_go_on_aside_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each holds its memory: twenty launches of 1 GiB that Ctrl-C had ended filled the machine."""
+    left = [threading.Event() for _ in range(patience.MOST_LEFT)]
+    monkeypatch.setattr(patience, "_left", left[1:])
+    begin = time.monotonic()
+    assert interruptible(lambda: "at once") == "at once" and time.monotonic() - begin < 0.4
+    patience._left[:] = left
+    threading.Timer(0.5, left[0].set).start()
+    assert interruptible(lambda: "later") == "later" and time.monotonic() - begin >= 0.5
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
+def test_a_fork_waits_for_no_call_of_its_parent() -> None:
+    patience._left[:] = [threading.Event() for _ in range(patience.MOST_LEFT)]
+    try:
+        assert forked(lambda: interruptible(lambda: 7) == 7, seconds=30)
+    finally:
+        patience._left.clear()

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 Answer = TypeVar("Answer")
 LOOKS_SECONDS = 0.1  # where waiting itself cannot be interrupted, as on Windows
+MOST_LEFT = 4  # each may hold a GiB
+
+_left: list[threading.Event] = []  # of calls that Ctrl-C ended, and that go on
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_left.clear)  # there they go on no more
+
+
+def _wait(ended: threading.Event) -> None:
+    while not ended.wait(LOOKS_SECONDS):
+        pass
 
 
 def interruptible(work: Callable[[], Answer]) -> Answer:
     """What `work` gives, or raises.
 
-    After Ctrl-C it goes on to its end, which the process waits for, and what it gives is dropped.
-    Signals come to the main thread alone: the others call it directly.
+    After Ctrl-C it goes on to its end, which the process waits for, and what it gives is dropped. Where MOST_LEFT go on
+    so, the next call waits for one of them first. Signals come to the main thread alone: the others call it directly.
     """
     if threading.current_thread() is not threading.main_thread():
         return work()
@@ -30,9 +41,15 @@ def interruptible(work: Callable[[], Answer]) -> Answer:
         finally:
             ended.set()
 
+    _left[:] = [one for one in _left if not one.is_set()]
+    if len(_left) >= MOST_LEFT:
+        _wait(_left[0])
     threading.Thread(target=run, name="warpsim").start()  # no daemon: a library must not be unloaded under it
-    while not ended.wait(LOOKS_SECONDS):
-        pass
+    try:
+        _wait(ended)
+    except BaseException:
+        _left.append(ended)
+        raise
     if raised:
         raise raised.pop()
     answer: Answer = given.pop()
