@@ -26,6 +26,11 @@ LEVELS = ("portable", "sse2", "avx2")
 LEAK = "Leak_DefinitelyLost"
 PARTS = ("fn", "file", "line", "obj")
 
+#: functions of CPython 3.11 that are wrong only by name: `0 & 2**33` gives an int of no digits, whose first one is
+#: read, never written, and multiplied by zero
+HARMLESS = ("maybe_small_long",)
+INNERMOST = 3  # frames: what such a function calls is inlined, and shown
+
 #: C programs that compare the levels; the others are of one
 OF_ALL_LEVELS = ("passes", "rows", "search")
 
@@ -62,7 +67,11 @@ def watched(program: Sequence[str | Path], within: str = "", **environment: str)
         valgrind += ["--errors-for-leak-kinds=definite", "--show-leak-kinds=definite"]
         valgrind += ["--num-callers=40", "--error-limit=no", "-q"]
         run(*valgrind, *program, **environment)
-        return [error for error in errors_of(report) if within in "".join(error.frames)]
+        return [error for error in errors_of(report) if within in "".join(error.frames) and not is_harmless(error)]
+
+
+def is_harmless(error: Error) -> bool:
+    return any(frame.startswith(f"{name} ") for frame in error.frames[:INNERMOST] for name in HARMLESS)
 
 
 def compiled(folder: Path, source: Path, *flags: str) -> Path:

@@ -1,5 +1,6 @@
 """valgrind over some of the C tests, and what it must see; tools/memcheck.py has the long run."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -30,3 +31,14 @@ def test_programs_are_clean(tmp_path: Path) -> None:
     for concept in programs:
         assert not memcheck.c_test(tmp_path, concept), concept
     compared("C programs under valgrind", len(programs), at_least=3)
+
+
+@pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="later ones write the digit")
+def test_what_cpython_reads_and_multiplies_by_zero_is_no_error() -> None:
+    """Of an int that is 0, without the extension. Whatever calls such a function from afar is an error still."""
+    need("valgrind")
+    zero = "[int('12345678901') - 12345678901 & 2**33 - 1]"
+    assert memcheck.watched([sys.executable, "-S", "-c", zero], "long_bitwise", PYTHONMALLOC="malloc") == []
+    frame = "maybe_small_long (longobject.c:71) in libpython3.11.so.1.0"
+    assert memcheck.is_harmless(memcheck.Error("UninitCondition", "", 0, (frame,)))
+    assert not memcheck.is_harmless(memcheck.Error("UninitCondition", "", 0, ("f (a.c:1) in core.so",) * 3 + (frame,)))
