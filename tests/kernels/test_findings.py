@@ -214,6 +214,7 @@ CALL = "{{ .param .b32 a; .param .b64 b; .param .b32 c; st.param.b32 [a], {}; st
 CALL += "call (c), f, (a, b); ld.param.b32 %r3, [c]; }}\n"
 VECTOR = "@%p0 st.local.u32 [depot+4], 9; st.local.u32 [depot], 5;\nld.local.v2.u32 {%r4, %r3}, [depot];\n"
 SHARED_VECTOR = "st.shared.u32 [s], 5; bar.warp.sync -1;\nld.shared.v2.u32 {%r4, %r3}, [s];\n"
+FIRST_ELEMENT = SHARED_VECTOR.replace("[s], 5", "[s+4], 5")
 
 
 @pytest.mark.parametrize(
@@ -227,11 +228,14 @@ SHARED_VECTOR = "st.shared.u32 [s], 5; bar.warp.sync -1;\nld.shared.v2.u32 {%r4,
         (VECTOR.replace("{%r4, %r3}", "{%r3, %r4}"), ["note WS-RUN-027 28"]),
         (SHARED_VECTOR, ["error WS-RUN-021 28-32"]),
         (SHARED_VECTOR.replace("{%r4, %r3}", "{%r3, _}"), ["note WS-RUN-027 28"]),
+        (FIRST_ELEMENT, ["note WS-RUN-027 28"]),
+        (FIRST_ELEMENT.replace("{%r4, %r3}", "{%r3, %r4}"), ["error WS-RUN-021 28-32"]),
         (CALL.format("%r0") + "ld.local.u32 %r3, [depot];", []),
         (CALL.format("%r0") + CALL.format("0"), ["error WS-RUN-021 12-13"]),
     ],
     ids=[
         "read", "generic read", "generic write", "beside", "used", "not used", "shared", "shared, not used",
+        "first, not used", "first, used",
         "callee writes", "called again",
     ],
 )  # fmt: skip
@@ -357,3 +361,27 @@ def test_warps_that_store_the_same_matrix_race_no_more_than_those_that_store_the
     assert same[0].line == 17 and same[0].also == (18,) and "; and line 18" in str(same[0])
     other = ws.Module(text.replace("VALUE", "%r0"))["k"](1, 64, ()).findings
     assert "WS-RUN-017" in {one.rule for one in other}
+
+
+DECLARED = ".reg .b16 %h<4>; cvt.u16.u32 %h0, %r0; add.u16 %h0, %h0, {}; mov.u16 %h1, 7;"
+
+
+@pytest.mark.parametrize("opcode", ["div.u16", "div.s16", "rem.u16", "rem.s16"])
+def test_a_division_of_16_bits_looks_at_16_bits(opcode: str) -> None:
+    for first, thread in ((1, None), (0, 0), (65535, 1)):
+        body = f"{DECLARED.format(first)} {opcode} %h2, %h1, %h0;"
+        found = ws.Module(SHARED.replace("BODY", body))["k"](1, 32, [2]).findings
+        wanted = [] if thread is None else [("WS-RUN-026", ((thread, 0, 0),))]
+        assert [(one.rule, one.lanes) for one in found] == wanted
+
+
+def test_lanes_of_a_warp_that_come_one_by_one_are_told_together() -> None:
+    body = """mov.u32 %r2, 0;
+L: setp.eq.u32 %p1, %r0, %r2; @%p1 ld.shared.u32 %r3, [s];
+@%p1 st.shared.u32 [%r1+128], %r3;
+add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 64; @%p1 bra L;
+"""
+    (one,) = [
+        one for one in ws.Module(SHARED.replace("BODY", body))["k"](1, 64, [2]).findings if one.rule == "WS-RUN-021"
+    ]
+    assert (one.lanes, one.count) == (tuple((x, 0, 0) for x in range(32)), 64)

@@ -81,3 +81,31 @@ def test_what_does_not_fit_is_refused(fields: Any, values: dict[str, Any], messa
 def test_a_struct_of_another_size_is_refused() -> None:
     with pytest.raises(ValueError, match=r"s: expected 24 bytes, got 16: Struct\(x, y: 16 bytes, 0 arrays\)"):
         ws.Module(COPY)["k"](1, 1, (ws.Struct(FLAT[:2]),))
+
+
+PIECES = """.version 8.6
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .align 16 .b8 s[16], .param .u64 out) {{
+.reg .b64 %d<4>; .reg .b32 %r<8>;
+ld.param.{of} {{{names}}}, [s+{at}]; ld.param.u64 %d0, [out];
+st.global.{of} [%d0], {{{names}}};
+ret;
+}}
+"""
+
+
+@pytest.mark.parametrize("of", ["v2.u32", "v4.u32", "v2.u64", "v2.s16"])
+def test_vectors_of_a_parameter_are_its_bytes_up_to_its_end(of: str) -> None:
+    count, nbytes = int(of[1]), int(of[4:]) // 8
+    names = ", ".join(f"%{'d' if nbytes == 8 else 'r'}{i + 1}" for i in range(count))
+    given, width = np.arange(16, dtype=np.uint8), count * nbytes
+    for at in range(0, 17, width):
+        out = np.zeros(16, np.uint8)
+        module = ws.Module(PIECES.format(of=of, names=names, at=at).replace("s16 {", "b16 {"))
+        if at + width <= 16:
+            module["k"](1, 1, [given.tobytes(), out])
+            assert out[:width].tolist() == given[at : at + width].tolist()
+            continue
+        with pytest.raises(ws.PtxSyntaxError, match="reads beyond the end of the parameter"):
+            module["k"](1, 1, [given.tobytes(), out])

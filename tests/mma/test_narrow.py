@@ -107,17 +107,18 @@ def expected(op: ws.Mma, given: dict[str, Any]) -> NDArray[np.uint32]:
     return found
 
 
-def test_every_form_equals_the_oracle() -> None:
-    rng, count, special = np.random.default_rng(120), 0, 0
-    for op, kind in itertools.product(FORMS, (0, 1, 2)):
+@pytest.mark.parametrize("part", range(16))
+def test_every_form_equals_the_oracle(part: int) -> None:
+    rng, count, special = np.random.default_rng((120, part)), 0, 0
+    for op, kind in itertools.product(FORMS[part::16], (0, 1, 2)):
         given = case(op, rng, kind)
         found = op.multiply(**given, target="sm_120a")
         wrong = np.argwhere(found != expected(op, given))
         assert not len(wrong), (op, kind, wrong[:4].tolist(), given.get("scale_a_id"))
         count += 128
         special += int((found.view(np.uint16) == 0x7FFF).sum()) if op.d == "f16" else int((found == 0x7FFFFFFF).sum())
-    compared("results of products with .kind, by the oracle", count, at_least=60_000)
-    compared("of them NaN", special, at_least=2_000)
+    compared("results of products with .kind, by the oracle", count, at_least=3_500)
+    compared("of them NaN", special, at_least=60)
     assert special < count / 2
 
 
@@ -129,6 +130,21 @@ def test_a_published_number_by_hand() -> None:
     half = np.full(32, 0x7E7E7E7E, np.uint32)
     d = op.multiply(ones, ones[:, :2], zeros, scale_a=two_and_four, scale_b=half, target="sm_120a")
     assert (d.view(np.float32) == 32 * 2 * 0.5 + 32 * 4 * 0.5).all()
+
+
+@pytest.mark.parametrize(
+    ("narrow", "vec", "type_", "nan"),
+    [("mxf4", 2, "ue8m0", 0xFF), ("mxf4nvf4", 2, "ue8m0", 0xFF), ("mxf4nvf4", 4, "ue4m3", 0x7F)],
+)
+def test_a_factor_that_is_no_number_leaves_none(narrow: str, vec: int, type_: str, nan: int) -> None:
+    op = ws.Mma("m16n8k64", a="e2m1", b="e2m1", narrow=narrow, scale_vec=vec, scale_type=type_)
+    ones, zeros = np.full((32, 4), 0x22222222, np.uint32), np.zeros((32, 4), np.uint32)
+    for factor, is_nan in ((nan, True), (nan - 1, False), (1, False)):
+        words = np.full(32, factor * 0x01010101, np.uint32)
+        small = np.full(32, 0x01010101, np.uint32)
+        for a, b in ((words, small), (small, words)):
+            d = op.multiply(ones, ones[:, :2], zeros, scale_a=a, scale_b=b, target="sm_120a").view(np.float32)
+            assert (np.isnan(d) == is_nan).all(), (factor, d)
 
 
 def test_texts_and_fields_agree() -> None:
@@ -267,11 +283,13 @@ def test_statements_are_checked() -> None:
     op = next(one for one in FORMS if one.narrow == "mxf4" and not one.sparsity)
     whole = f"{op.ptx} {{a,b,c,d}}, {{e,f,g,h}}, {{i,j}}, {{k,l,m,n}}"
     assert ws.parse(f"{whole}, p, {{2, 1}}, {{q}}, {{0, 3}};") == op
+    assert ws.parse(f"{whole}, p, {{x, y}}, {{q}}, {{ z , %w1 }};") == op
     for rest, words in (
         (";", "expected ','"),
         (", p, {1, 0}, q, {0, 0};", "no scale at byte or thread 1"),
         (", p, {0, 2}, q, {0, 0};", "no scale at byte or thread 2"),
         (", p, 0, q, {0, 0};", "{byte-id, thread-id}"),
+        (", p, {.x, 0}, q, {0, 0};", "register"),
     ):
         with pytest.raises((ws.PtxSyntaxError, ws.UnsupportedError)) as caught:
             ws.parse(whole + rest)

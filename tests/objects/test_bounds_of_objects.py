@@ -162,3 +162,27 @@ def test_an_address_is_bounded_only_by_what_the_text_names(body: str, count: int
     text = ORIGINS.replace("BODY", "st.shared.u32 [t], 0; st.shared.u32 [s], 0;\n" + body)
     findings = ws.Module(text)["k"](1, 1, [0]).findings
     assert [one.rule for one in findings if one.severity == "error"] == ["WS-RUN-001"] * count
+
+
+AGAIN = """.version 8.0
+.target sm_80
+.address_size 64
+.extern .func (.param .b64 at) malloc (.param .b64 n); .extern .func free (.param .b64 at);
+.visible .entry k() {
+  .reg .b64 %d; .reg .b32 %r;
+  mov.u32 %r, %tid.x;
+  { .param .b64 n; .param .b64 at; st.param.b64 [n], 16; call (at), malloc, (n); ld.param.b64 %d, [at]; }
+  st.u32 [%d], %r;
+  { .param .b64 at; st.param.b64 [at], %d; call free, (at); }
+  ret;
+}
+"""
+
+
+def test_a_piece_that_malloc_gives_again_is_another_one() -> None:
+    """The second warp gets what the first one gave back, and the order of the two is that of malloc and free."""
+    for threads in (32, 64, 256):
+        for order in range(4):
+            assert not [
+                one for one in ws.Module(AGAIN)["k"](1, threads, [], order=order).findings if one.severity != "note"
+            ]

@@ -139,3 +139,35 @@ def test_a_fence_is_missing_only_behind_the_read_of_what_the_writer_released(
 ) -> None:
     report = ws.Module(READS.format(first, second))["k"](3, 1, [np.zeros(4, np.uint32), np.zeros(4, np.uint32)])
     assert {one.rule for one in report.findings} == {rule}
+
+
+LATER = """
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 data, .param .u64 flag, .param .u32 reader) {
+    .reg .b64 %d<2>; .reg .b32 %r<4>; .reg .pred %p;
+    ld.param.u64 %d0, [data]; ld.param.u64 %d1, [flag]; ld.param.u32 %r0, [reader];
+    mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x;
+    setp.ne.u32 %p, %r2, 40;
+    @%p ret;
+    setp.eq.u32 %p, %r1, 0;
+    @%p bra A;
+    setp.eq.u32 %p, %r1, %r0;
+    @%p ld.relaxed.gpu.global.u32 %r3, [%d1];
+    setp.eq.u32 %p, %r1, 2;
+    @%p ld.global.u32 %r3, [%d0];
+    ret;
+A:  st.global.u32 [%d0], 1;
+    membar.gl;
+    red.relaxed.gpu.global.add.u32 [%d1], 1;
+    ret;
+}
+"""
+
+
+@pytest.mark.parametrize(("reader", "rule"), [(1, ERROR), (2, UNACQUIRED)])
+def test_what_one_block_has_read_needs_no_fence_of_the_next_one(reader: int, rule: str) -> None:
+    """All blocks run one after the other, in the same memory of the simulator."""
+    report = ws.Module(LATER)["k"](3, 64, [np.zeros(4, np.uint32), np.zeros(4, np.uint32), reader])
+    assert [one.rule for one in report.findings if one.severity != "note"] == [rule]

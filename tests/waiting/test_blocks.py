@@ -186,3 +186,17 @@ def test_a_block_whose_atomics_change_something_ends_before_the_next_one_starts(
         report = ws.Module(HEAD + COUNTS)["k"](2, 1, [count], order=order)
         assert silent(report), str(report)
         assert count.tolist() == [100001, 100001]
+
+
+POLLS = """.visible .entry k() {
+  .reg .b32 %r<2>; .reg .pred %p; .shared .align 4 .b8 flags[64];
+  mov.u32 %r0, flags; st.shared.u32 [%r0+8], 0; bar.sync 0;
+L: ld.volatile.shared.u32 %r1, [%r0+8]; setp.eq.u32 %p, %r1, 0; @%p bra L;
+  ret;
+}
+"""
+
+
+def test_what_is_polled_in_shared_memory_has_its_name() -> None:
+    with pytest.raises(ws.DeadlockError, match=r"lanes 0-31 polls an address 8 bytes into flags \(64 bytes\)"):
+        ws.Module(HEAD + POLLS)["k"](1, 32, [])

@@ -256,6 +256,16 @@ def test_reading_what_nobody_has_written_is_found() -> None:
     assert ("WS-RUN-021", at["product"], at["store"]) in found(report)
 
 
+@pytest.mark.parametrize("thread", [8, 40, 63, 64, 70])
+def test_the_first_bytes_that_nobody_has_written_are_named(thread: int) -> None:
+    """Of A, which 64 threads have filled, or of B behind it; later ones are missing, too."""
+    kept = f"setp.ne.u32 %p1, %r2, {thread}; setp.lt.and.u32 %p1, %r2, 71, %p1;"
+    filled = kept + LINES["fill"].replace("st.", " @%p1 st.")
+    report, at = launch({**LINES, "fill": filled})
+    told = [(one.line, one.address) for one in report.findings if one.rule == "WS-RUN-021"]
+    assert told == [(at["product"], 32 * thread)]
+
+
 @pytest.mark.parametrize(("swizzle", "period"), [(1, 1024), (2, 512), (3, 256)])
 def test_descriptor_in_the_midst_of_its_pattern_is_found_unless_the_base_offset_says_so(
     swizzle: int, period: int

@@ -156,6 +156,10 @@ static void test_newer_forms_are_made_of_older_ones(void) {
     CHECK_EQUAL(once("sub.f32x2", 2, a, c, 0), UINT64_C(0xff80000034000000));
     CHECK_EQUAL(once("add.rn.f32.f16", 2, 0x0001, 0x3f800000, 0), 0x3f800000);
     CHECK_EQUAL(once("add.rp.f32.f16", 2, 0x0001, 0x3f800000, 0), 0x3f800001);
+    CHECK_EQUAL(once("add.rz.f32.f16", 2, 0x3c00, 0x33800001, 0), 0x3f800000);
+    CHECK_EQUAL(once("add.rp.f32.bf16", 2, 0x3f80, 0x33800001, 0), 0x3f800001);
+    CHECK_EQUAL(once("sub.rm.f32.f16", 2, 0xbc00, 0x33800001, 0), 0xbf800001);
+    CHECK_EQUAL(once("sub.rz.f32.bf16", 2, 0xbf80, 0x33800001, 0), 0xbf800000);
     CHECK_EQUAL(once("sub.f32.bf16", 2, 0x3f80, 0x40000000, 0), 0xbf800000);
     CHECK_EQUAL(once("fma.rn.sat.f32.f16", 3, 0x3c00, 0x4000, 0xbf800000), 0x3f800000);
     CHECK_EQUAL(once("fma.rn.sat.f32.f16", 3, 0x3c00, 0x4000, 0xc0000000), 0);

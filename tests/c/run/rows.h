@@ -34,6 +34,7 @@ static ws_check check; /* what it found by the latest run: check.judge.found */
 static ws_journal journal;
 static ws_array_cell cells[4 * THREADS];
 static uint32_t blocks = 1;
+static bool by_cluster; /* a block of its own, or that of a cluster */
 
 /* What takes its room from an arena says how much that is, and needs no byte more or less. */
 #define CHECK_SIZE(room, make)                                                                                         \
@@ -47,6 +48,32 @@ static uint32_t blocks = 1;
         exact = ws_arena_make(room, wanted);                                                                           \
         CHECK(make);                                                                                                   \
     } while (0)
+
+/* The tables of a module that decoding reads, in memory of just their size: the sanitizer sees who reads beyond them. */
+#define EACH_TABLE(X)                                                                                                  \
+    X(functions, function_count)                                                                                       \
+    X(variables, variable_count)                                                                                       \
+    X(statements, statement_count)                                                                                     \
+    X(items, item_count) X(opcodes, opcode_count) X(registers, register_count) X(lists, list_count)
+
+static void *exact_bytes(const void *bytes, size_t count) {
+    void *exact = malloc(count + (count == 0));
+    if (exact == NULL) abort();
+    if (count != 0) memcpy(exact, bytes, count);
+    return exact;
+}
+
+static void exact_tables(ws_module *module) {
+#define EXACT(table, count) module->table = exact_bytes(module->table, module->count * sizeof *module->table);
+    EACH_TABLE(EXACT)
+#undef EXACT
+}
+
+static void free_tables(ws_module *module) {
+#define FREE(table, count) free(module->table);
+    EACH_TABLE(FREE)
+#undef FREE
+}
 
 /* A check of blocks that nobody has seen yet; the array of results was never written if `unwritten`. */
 static void check_begins(const ws_launch *launch, const ws_module *module, bool unwritten) {
@@ -79,13 +106,18 @@ static int run(const char *text, int threads, int simd, uint8_t *out) {
     ws_kernel program;
     ws_refused refused;
     ws_launch launch;
-    ws_block block;
+    ws_block own, *block = &own;
+    ws_cluster cluster;
     ws_error error;
     uint32_t i, number;
     if (!CHECK(ws_module_bytes(text, strlen(text)) < ROOM) ||
         !CHECK_EQUAL(ws_module_parse(text, strlen(text), of_module, &module, &error), WS_OK) ||
-        !CHECK_EQUAL(ws_module_check(&module, &error), WS_OK) ||
-        !CHECK_EQUAL(ws_kernel_make(&module, &chosen, &arena, &program, &refused, &error), WS_OK)) {
+        !CHECK_EQUAL(ws_module_check(&module, &error), WS_OK)) {
+        fprintf(stderr, "%s\n", error.message);
+        return -1;
+    }
+    exact_tables(&module);
+    if (!CHECK_EQUAL(ws_kernel_make(&module, &chosen, &arena, &program, &refused, &error), WS_OK)) {
         fprintf(stderr, "%s\n", error.message);
         return -1;
     }
@@ -108,38 +140,44 @@ static int run(const char *text, int threads, int simd, uint8_t *out) {
     launch.cluster[0] = launch.cluster[1] = launch.cluster[2] = 1;
     launch.simd = simd;
     launch.shared_bytes = 512;
-    CHECK_SIZE(of_block, ws_block_make(&launch, &exact, &block));
+    CHECK_SIZE(of_block, ws_block_make(&launch, &exact, &own));
+    CHECK_SIZE(of_block, ws_cluster_make(&launch, &exact, &cluster));
     CHECK_SIZE(of_watch, ws_watch_make(&launch, &module, &exact, &watch));
-    if (!CHECK(ws_block_make(&launch, &room, &block))) return -1;
+    if (!CHECK(by_cluster ? ws_cluster_make(&launch, &room, &cluster) : ws_block_make(&launch, &room, &own))) return -1;
+    if (by_cluster) block = &cluster.blocks[0];
     if (!CHECK(ws_watch_make(&launch, &module, &watches, &watch))) return -1;
     for (i = 0; i < watch.num_steps && CHECK(i < sizeof steps); i++) {
         steps[i] = watch.watched[i].kind != WS_WATCHED_NONE && program.steps[i].space == WS_AT_SHARED ? made : 0;
     }
     ws_watch_as_made(&watch, steps);
-    ws_watch_block(&watch, &block);
+    ws_watch_block(&watch, block);
     check_begins(&launch, &module, strstr(text, "/* unwritten */") != NULL);
-    ws_check_block(&check, &block);
+    ws_check_block(&check, block);
     for (number = 0; number < blocks; number++) {
         ws_check_start(&check, number);
-        ws_block_start(&block, number, 0, 0);
-        if (!CHECK(ws_block_go_on(&block, 1000000))) fprintf(stderr, "    %s\n", text + sizeof HEAD - 1);
+        if (by_cluster) ws_cluster_start(&cluster, number);
+        else ws_block_start(block, number, 0, 0);
+        if (!CHECK(by_cluster ? ws_cluster_go_on(&cluster, 1000000) : ws_block_go_on(block, 1000000)))
+            fprintf(stderr, "    %s\n", text + sizeof HEAD - 1);
     }
     ws_watch_end(&watch);
     counted = ws_line_none();
     for (i = 0; i < watch.num_steps; i++) ws_line_add(&counted, &watch.lines[i]);
-    return block.stop.kind;
+    free_tables(&module);
+    return block->stop.kind;
 }
 
 static inline void check_rows(const row *rows, size_t count) {
     static const int at[4] = {0, 1, 17, 31};
     size_t i;
     int k, simd;
-    for (i = 0; i < count * (size_t)ws_simd_best(); i++) {
-        const row *one = &rows[i % count];
+    for (i = 0; i < 2 * count * (size_t)ws_simd_best(); i++) {
+        const row *one = &rows[i / 2 % count];
         uint8_t out[4 * THREADS] = {0};
         char text[4096];
         bool ok;
-        simd = WS_SIMD_PORTABLE + (int)(i / count);
+        simd = WS_SIMD_PORTABLE + (int)(i / 2 / count);
+        by_cluster = i % 2 != 0;
         for (k = 0; k < THREADS; k++) out[4 * k] = 7;
         snprintf(text, sizeof text, "%s%s%s", HEAD, one->body, TAIL);
         ok = CHECK_EQUAL(run(text, one->threads, simd, out), one->stop);

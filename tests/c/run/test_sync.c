@@ -124,4 +124,25 @@ static const row rows[] = {
 
 static void test_rows(void) { check_rows(rows, sizeof rows / sizeof rows[0]); }
 
-CHECK_MAIN(test_rows)
+/* A cluster sees that its warps only wait; who counts meanwhile does something. */
+static void test_pauses_without_an_end_are_a_deadlock(void) {
+    static const struct {
+        const char *body;
+        int stop;
+    } pauses[] = {
+        {"L: nanosleep.u32 20; ld.shared.u32 %r2, [s]; setp.eq.u32 %p4, %r2, 0; @%p4 bra L;", WS_STOP_DEADLOCK},
+        {"mov.u32 %r2, 0; L: nanosleep.u32 20; add.u32 %r2, %r2, 1; setp.lt.u32 %p4, %r2, 30000; @%p4 bra L;",
+         WS_STOP_NONE},
+    };
+    size_t i;
+    by_cluster = true;
+    for (i = 0; i < sizeof pauses / sizeof pauses[0]; i++) {
+        uint8_t out[4 * THREADS] = {0};
+        char text[4096];
+        snprintf(text, sizeof text, "%s%s%s", HEAD, pauses[i].body, TAIL);
+        CHECK_EQUAL(run(text, 32, WS_SIMD_AUTO, out), pauses[i].stop);
+    }
+    by_cluster = false;
+}
+
+CHECK_MAIN(test_rows, test_pauses_without_an_end_are_a_deadlock)

@@ -121,6 +121,10 @@ static void test_made(void) {
          "shl.b32 %r2, %r9, 4; mov.u32 %r4, 0; L: ld.shared.u32 %r3, [%r2]; add.u32 %r2, %r2, 4; add.u32 %r4, %r4, 1;"
          "setp.lt.u32 %p4, %r4, 4; @%p4 bra L;",
          1, 4, 4, 0, -3, -96},
+        {16 | WS_MADE_FOLDED, /* the first lanes stay away */
+         "shl.b32 %r2, %r9, 4; mov.u32 %r4, 0; L: @!%p1 ld.shared.u32 %r3, [%r2]; add.u32 %r2, %r2, 4;"
+         "add.u32 %r4, %r4, 1; setp.lt.u32 %p4, %r4, 4; @%p4 bra L;",
+         1, 2, 2, 0, -3, -48},
         {WS_MADE_LOOP, "shl.b32 %r2, %r9, 2; red.shared.add.f32 [%r2], %f1;", 2, 3, 3, 0, 1, 32},
         {WS_MADE_LOOP, "red.shared.add.f32 [s], %f1;", 64, 96, 96, 0, 63, 1056 - 32},
         {WS_MADE_LOOP, "shl.b32 %r2, %r9, 3; and.b32 %r2, %r2, 384; red.shared.add.f32 [%r2], %f1;", 64, 112, 96, 16,
