@@ -164,6 +164,19 @@ def test_launches_at_the_bounds_run() -> None:
     assert report.blocks == (0, 2, 5, 7) and report.scale == 2.5
 
 
+def test_bodies_without_a_ret_return_at_their_end() -> None:
+    """An empty body has a statement of its own: its executions count for no other function, nor behind the last."""
+    empty, falls = "{}", "{ .reg .b32 %r; mov.u32 %r, 1; }"
+    for body, ran in ((empty, {"ret": 1}), (falls, {"mov.u32": 1})):
+        for after in ("", "\n.visible .entry j() { trap; }"):
+            report = ws.Module(f"{HEAD}.visible .entry k() {body}{after}")["k"](1, 32, [])
+            assert report.ok and report.instructions == ran, (body, after)
+            assert report.to_dict() and str(report) and report.html()
+    report = ws.Module(f"{HEAD}.func f() {{\n}}\n.visible .entry k() {{ call f; ret; }}")["k"](1, 32, [])
+    assert report.instructions == {"ret": 2, "call": 1}
+    assert [(row["line"], row["executed"]) for row in report.lines] == [(5, 1), (6, 1), (6, 1)]
+
+
 def test_blocks_fixed_in_the_text_are_obeyed() -> None:
     with pytest.raises(ValueError, match=r"block: expected \(64, 1, 1\) \(.reqntid of the kernel\), got \(32, 1, 1\)"):
         kernel("", bounds=".reqntid 64")(1, 32, ())

@@ -175,6 +175,21 @@ static void test_functions_have_parameters_and_directives(void) {
     CHECK(m.variables[1].nbytes == 24 && m.variables[1].align == 8 && m.variables[1].is_parameter);
 }
 
+/* Whoever runs a body is at a statement of its own, not at the next function's, nor behind the last. */
+static void test_an_empty_body_is_a_ret(void) {
+    test_is_fine(
+        "!.file 1 \"a.cu\"\n.func f() { .reg .b32 x; }\n.func g() { a; L: }\n.entry k() { {L:} }\n.entry j(){}");
+    CHECK_EQUAL(m.statement_count, 4);
+    CHECK_EQUAL(m.functions[0].statement_count, 1);
+    CHECK_EQUAL(m.functions[1].statement_count, 1);
+    CHECK_EQUAL(m.functions[3].first_statement, 3);
+    CHECK(ws_bytes_equal(m.opcodes[m.statements[0].opcode].text, m.opcodes[m.statements[0].opcode].length, "ret"));
+    CHECK(m.opcodes[m.statements[3].opcode].statement_count == 3 && m.statements[3].function == 3);
+    CHECK(m.statements[3].item_count == 0 && m.statements[3].guard == WS_NO_INDEX);
+    CHECK_EQUAL(m.text[m.statements[0].at], '}');
+    CHECK_EQUAL(m.text[m.statements[3].at], '}');
+}
+
 static void test_names_that_are_declared_twice_have_one_definition(void) {
     test_is_fine(
         "!.extern .global .u32 x; .func f(); .visible .global .u32 x = 3; .func f() { ret; } .extern .global .u32 x;\n"
@@ -206,6 +221,8 @@ static void test_lines_come_from_loc(void) {
     CHECK_EQUAL(ws_module_place(&m, m.statements[1].at).line, 7);
     CHECK_EQUAL(ws_module_place(&m, m.statements[1].at).column, 1);
     CHECK_EQUAL(ws_module_place(&m, 0).line, 1);
+    test_is_fine("!.entry k() { .loc 1 2147483647 2147483647\n ret; }");
+    CHECK(m.locations[0].line == INT32_MAX && m.locations[0].column == INT32_MAX);
 }
 
 CHECK_MAIN(test_head_says_version_targets_and_sizes, test_opcodes_are_spelled_once_without_blanks,
@@ -213,4 +230,5 @@ CHECK_MAIN(test_head_says_version_targets_and_sizes, test_opcodes_are_spelled_on
            test_registers_of_each_function_begin_at_0, test_operands_of_each_kind, test_parts_of_operands,
            test_parentheses_are_lists_in_calls_alone, test_lists_hold_targets_and_prototypes,
            test_labels_belong_to_their_scopes, test_functions_have_parameters_and_directives,
-           test_names_that_are_declared_twice_have_one_definition, test_lines_come_from_loc)
+           test_an_empty_body_is_a_ret, test_names_that_are_declared_twice_have_one_definition,
+           test_lines_come_from_loc)

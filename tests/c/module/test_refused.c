@@ -104,6 +104,8 @@ static const char *const refused[][2] = {
     {"!.entry k() ^{ ret;", "does not end; close it with '}'"},
     {"!.file 1 ^a", "expected a text in quotes"},
     {"!.entry k() { .loc 1 2 ^ret; }", "expected a number"},
+    {"!.entry k() { .loc 1 ^2147483648 3\n ret; }", "this number is too large"},
+    {"!.entry k() { .loc 1 2 ^2147483648\n ret; }", "this number is too large"},
     {"!.entry k() { .loc 1 2 3, ^function_name x, inlined_at 1 2 3\n ret; }", "no .loc before this one"},
     {"!.alias ^g, f;", "expected the name of a function that is declared"},
     {"^/* x", "this comment does not end; close it with */"},

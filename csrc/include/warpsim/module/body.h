@@ -130,14 +130,32 @@ static inline ws_status ws_body_step(ws_parser *parser) {
     return found ? WS_OK : ws_statement_take(parser);
 }
 
+/* The end of a body returns: if nothing comes before, this ret is the statement that whoever runs it is at. */
+static inline ws_status ws_body_end(ws_parser *parser, const ws_function *function, size_t at) {
+    ws_module *module = parser->module;
+    ws_statement statement;
+    if (module->statement_count > function->first_statement) return WS_OK;
+    statement.at = (uint32_t)at;
+    statement.function = parser->function;
+    statement.location = parser->location;
+    statement.guard = WS_NO_INDEX;
+    statement.guard_is_negated = false;
+    statement.first_item = module->item_count;
+    statement.item_count = 0;
+    WS_RETURN_IF_ERROR(ws_opcode_index(parser, "ret", 3, &statement.opcode));
+    WS_RETURN_IF_ERROR(ws_parser_room(parser, &module->statement_count, parser->room.statements, 1));
+    module->statements[module->statement_count - 1] = statement;
+    return WS_OK;
+}
+
 /* A function after .entry or .func, with its body or semicolon. */
 static inline ws_status ws_function_take(ws_parser *parser, int linkage, bool is_entry, size_t at) {
     ws_module *module = parser->module;
     const uint32_t index = module->function_count;
     ws_function *function = &module->functions[index];
-    size_t begin;
+    size_t begin, end;
     WS_RETURN_IF_ERROR(ws_function_header(parser, linkage, is_entry, at));
-    begin = parser->cursor.at;
+    begin = end = parser->cursor.at;
     function->is_declaration = ws_parser_peek(parser) == ';';
     WS_RETURN_IF_ERROR(ws_function_settle(parser, index));
     if (ws_parser_take(parser, ';')) {
@@ -149,8 +167,10 @@ static inline ws_status ws_function_take(ws_parser *parser, int linkage, bool is
                 return ws_parser_wrong(parser, ws_span_make(begin, begin + 1),
                                        "the body that begins here does not end; close it with '}'");
             }
+            end = parser->cursor.at;
             WS_RETURN_IF_ERROR(ws_body_step(parser));
         }
+        WS_RETURN_IF_ERROR(ws_body_end(parser, function, end));
     }
     WS_RETURN_IF_ERROR(ws_symbols_finish(parser));
     function->register_count = module->register_count - function->first_register;

@@ -48,9 +48,12 @@ static inline ws_name *ws_lines_string(ws_parser *parser, ws_span name) {
 
 /* File, line and column, as one number. */
 static inline ws_status ws_lines_place(ws_parser *parser, ws_location *location, uint64_t *key) {
+    uint64_t line = 0, column = 0;
     WS_RETURN_IF_ERROR(ws_parser_number32(parser, &location->file));
-    WS_RETURN_IF_ERROR(ws_parser_number32(parser, &location->line));
-    WS_RETURN_IF_ERROR(ws_parser_number32(parser, &location->column));
+    WS_RETURN_IF_ERROR(ws_parser_number(parser, INT32_MAX, &line));
+    WS_RETURN_IF_ERROR(ws_parser_number(parser, INT32_MAX, &column));
+    location->line = (uint32_t)line;
+    location->column = (uint32_t)column;
     *key = (uint64_t)(location->file & 0xFFFF) << 48 | (uint64_t)(location->column & 0xFFFF) << 32 | location->line;
     return WS_OK;
 }

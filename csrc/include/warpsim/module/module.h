@@ -163,7 +163,7 @@ typedef struct ws_item {
 
 typedef struct ws_location {
     uint32_t file;         /* in files; WS_NO_INDEX: its number has no .file */
-    uint32_t line, column; /* as written: line 0 occurs */
+    uint32_t line, column; /* as written, below 2^31: line 0 occurs */
     uint32_t inlined_at;   /* in locations, an earlier one; WS_NO_INDEX: not inlined */
     ws_span function_name; /* in module->bytes, a name without its zero; empty: nothing said */
 } ws_location;

@@ -172,6 +172,7 @@ static inline ws_module_room ws_module_count(const char *text, size_t length) {
     room->registers += room->items + room->names;
     if (scan.vectors) room->registers += 3 * room->names;
     room->variables = room->names;
+    room->statements += room->functions; /* the ret of an empty body */
     room->opcodes = room->statements;
     return *room;
 }
