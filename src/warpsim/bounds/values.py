@@ -16,7 +16,7 @@ from ..machine.text import Text
 from .statements import FLOATS, VOLATILE, Use
 
 REGISTER = re.compile(r"%?[A-Za-z_$%][\w$%]*")
-BETWEEN = re.compile(r",(?![^{\[]*[}\]])")
+MARK = re.compile(r"[,{}\[\]]")
 #: what they give is told by no operand of theirs: memory, other lanes
 OPAQUE = ("ld.shared", "ld.global", "ld.local", "ld.volatile", "ld.relaxed", "ld.acquire", "ld.u", "ld.s", "ld.f",
           "ld.b", "ld.v", "atom", "shfl", "vote", "match", "redux", "activemask", "elect", "call", "mma", "wmma",
@@ -31,8 +31,21 @@ READ_ONLY = (".nc", "ld.const", "ld.param")
 
 
 def _split(operands: str) -> list[str]:
-    """At commas that no bracket encloses."""
-    return [part.strip() for part in BETWEEN.split(operands)] if operands else []
+    """At commas that no bracket encloses: one is enclosed if the next bracket closes."""
+    if not operands:
+        return []
+    cuts: list[int] = []
+    undecided = 0  # commas since the last bracket
+    for mark in MARK.finditer(operands):
+        if mark[0] == ",":
+            cuts.append(mark.start())
+            undecided += 1
+            continue
+        if mark[0] in "}]":
+            del cuts[len(cuts) - undecided :]
+        undecided = 0
+    ends = [*cuts, len(operands)]
+    return [operands[begin:end].strip() for begin, end in zip([0, *(cut + 1 for cut in cuts)], ends, strict=True)]
 
 
 class _Statement:
@@ -92,13 +105,16 @@ class _Values:
 
 def _needed(statements: Sequence[_Statement]) -> set[str]:
     """The registers whose values matter."""
-    needed: set[str] = set()
-    before = -1
-    while before != len(needed):
-        before = len(needed)
-        for one in reversed(statements):
-            if one.has_effect or not needed.isdisjoint(one.defines):
-                needed.update(one.reads)
+    needed = {name for one in statements if one.has_effect for name in one.reads}
+    makers = defaultdict(list)
+    for one in statements:
+        for name in one.defines:
+            makers[name].append(one)
+    left = list(needed)
+    while left:
+        new = {name for one in makers.pop(left.pop(), ()) for name in one.reads} - needed
+        needed |= new
+        left += new
     return needed
 
 

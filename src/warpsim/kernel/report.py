@@ -147,14 +147,13 @@ class KernelReport(Report):
         ptx = texts.split(self.ptx)
         found: dict[str, list[Any]] = {name: self.lines[name].tolist() for name in self.lines.dtype.names or ()}
         found["opcode"] = [opcode.decode() for opcode in found["opcode"]]
-        found["text"] = [texts.line_of(ptx, number) for number in found["line"]]
+        found["text"] = texts.lines_of(ptx, found["line"])
         return found
 
     def _source_lines(self) -> list[str]:
         """The text of the source line of each row of `lines`; empty where it is not known."""
-        split = [texts.split(text) for text in self.source_texts]
         places = zip(self.lines["source"].tolist(), self.lines["source_line"].tolist(), strict=True)
-        return [texts.line_of(split[file], line) if 0 <= file < len(split) else "" for file, line in places]
+        return texts.source_lines_of(self.source_texts, list(places))
 
     def bounds(self, target: str | Arch | None = None, *, registers: int | None = None) -> Bounds:
         """The cycles that the launch takes at least: of each pipe, for a warp, a block and the grid, and what binds.
@@ -190,14 +189,15 @@ class KernelReport(Report):
         if view not in ("ptx", "source"):
             raise bad_value("view", f"expected 'ptx' or 'source', got {shown(view)}")
         if view == "ptx":
-            split = texts.split(self.ptx)
-            places = [(number, texts.line_of(split, number), "") for number in self.lines["line"].tolist()]
+            numbers = self.lines["line"].tolist()
+            shown_lines = texts.lines_of(texts.split(self.ptx), numbers)
+            places = [(number, line, "") for number, line in zip(numbers, shown_lines, strict=True)]
             return table.written(self.lines, places)
         lines = self.lines[self.lines["source"] >= 0]
         lines = lines[np.lexsort((lines["source_line"], lines["source"]))]
-        pairs = zip(lines["source"].tolist(), lines["source_line"].tolist(), strict=True)
-        known = [texts.split(text) for text in self.source_texts]
-        places = [(line, texts.line_of(known[file], line), self.sources[file]) for file, line in pairs]
+        pairs = list(zip(lines["source"].tolist(), lines["source_line"].tolist(), strict=True))
+        shown_lines = texts.source_lines_of(self.source_texts, pairs)
+        places = [(line, said, self.sources[file]) for (file, line), said in zip(pairs, shown_lines, strict=True)]
         return table.written(lines, places)
 
     def dataframe(self) -> Any:

@@ -46,17 +46,21 @@ def _stretches(text: Text) -> Iterator[list[Access]]:
 def groups(text: Text) -> Iterator[list[Access]]:
     """Accesses of shared memory that become one."""
     for accesses in _stretches(text):
+        if len(accesses) == 1:
+            continue
         alignment = text.alignment(accesses[0].root)
         left = accesses
         for nbytes in WIDE:
             slots = defaultdict(list)
             for access in left:
                 slots[access.offset // nbytes].append(access)
+            joined: set[int] = set()
             for slot in slots.values():
                 covered = {access.offset + i for access in slot for i in range(access.nbytes)}
                 if alignment >= nbytes and len(slot) > 1 and len(covered) == nbytes == sum(a.nbytes for a in slot):
                     yield slot
-                    left = [access for access in left if access not in slot]
+                    joined.update(access.number for access in slot)
+            left = [access for access in left if access.number not in joined]
 
 
 def by_text(text: Text, statements: Iterable[int]) -> tuple[Merged, ...]:

@@ -12,7 +12,7 @@ from ..threads.once import cached_property
 
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 GUARD = re.compile(r"@!?[\w$%]+\s*")
-LABEL = re.compile(r"[\w$%]+\s*:")
+LABEL = re.compile(r"(?<![\w$%])[\w$%]++\s*+:")
 FUNCTION = re.compile(r"\.(?:entry|func)\b")
 ADDRESS = re.compile(r"\[\s*([\w$%]+)\s*(?:\+?\s*(-?\w+)\s*)?\]")
 TYPE = re.compile(r"(?:[busf]|bf)(\d+)(x2)?$")
@@ -79,6 +79,7 @@ class Text:
         self.guards: list[str] = []
         self._function: list[int] = []
         self._definitions: dict[tuple[int, str], list[int]] = defaultdict(list)
+        self._alignments: dict[tuple[str, str], int] = {}
         self.accesses: list[Access] = []
         self._read()
 
@@ -177,7 +178,10 @@ class Text:
     def alignment(self, root: str) -> int:
         """A power of two that the address at a root is a multiple of, as far as the text shows it."""
         function, register, _ = root.split(":")
-        return self._aligned(int(function), register, {})
+        known = self._alignments.get((function, register))
+        if known is None:
+            known = self._alignments[function, register] = self._aligned(int(function), register, {})
+        return known
 
     def _aligned(self, function: int, register: str, seen: dict[str, int]) -> int:
         value = _number(register)

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 
 from ...characters import printable
 
+#: of a line, in characters; a text may have all its statements on one line, and each of them shows it
+LINE_MOST = 4096
+
 
 def split(text: str | None) -> list[str]:
     """The lines of a text, tabs as four spaces."""
@@ -14,4 +17,21 @@ def split(text: str | None) -> list[str]:
 
 def line_of(lines: Sequence[str], number: int) -> str:
     """A line by its number, which counts from 1, with single spaces; empty where the text has none."""
-    return printable(" ".join(lines[number - 1].split())) if 0 < number <= len(lines) else ""
+    if not 0 < number <= len(lines):
+        return ""
+    line = lines[number - 1].lstrip()
+    cut = line[:LINE_MOST] + "..." if len(line) > LINE_MOST else line
+    return printable(" ".join(cut.split()))
+
+
+def lines_of(lines: Sequence[str], numbers: Sequence[int]) -> list[str]:
+    """The lines of statements by their numbers: a line with several statements is read once."""
+    known = {number: line_of(lines, number) for number in set(numbers)}
+    return [known[number] for number in numbers]
+
+
+def source_lines_of(source_texts: Sequence[str | None], places: Sequence[tuple[int, int]]) -> list[str]:
+    """The lines of source files by (file, line); empty where the file is not known."""
+    by_file = [split(text) for text in source_texts]
+    known = {(file, line): line_of(by_file[file], line) for file, line in set(places) if 0 <= file < len(by_file)}
+    return [known.get(place, "") for place in places]
