@@ -46,7 +46,8 @@ static inline void ws_pendings_start(ws_pendings *pendings, uint32_t threads) {
     pendings->fresh = 0;
     for (warp = 0; warp < threads / WS_LANES; warp++) {
         ws_pending *rows = ws_pendings_of(pendings, warp * WS_LANES);
-        for (i = 0; pendings->lanes[warp] != 0 && i < (uint32_t)WS_LANES * WS_PENDING_KEPT; i++) rows[i].is_used = false;
+        for (i = 0; pendings->lanes[warp] != 0 && i < (uint32_t)WS_LANES * WS_PENDING_KEPT; i++)
+            rows[i].is_used = false;
         pendings->lanes[warp] = 0;
     }
 }
