@@ -171,3 +171,32 @@ def test_what_one_block_has_read_needs_no_fence_of_the_next_one(reader: int, rul
     """All blocks run one after the other, in the same memory of the simulator."""
     report = ws.Module(LATER)["k"](3, 64, [np.zeros(4, np.uint32), np.zeros(4, np.uint32), reader])
     assert [one.rule for one in report.findings if one.severity != "note"] == [rule]
+
+
+CLUSTER = """
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 data, .param .u64 flag) .reqnctapercluster 2 {{
+    .reg .b64 %d<2>; .reg .b32 %r<4>; .reg .pred %p;
+    ld.param.u64 %d0, [data]; ld.param.u64 %d1, [flag]; mov.u32 %r1, %ctaid.x;
+    setp.eq.u32 %p, %r1, 0;
+    @%p bra A;
+L:  ld.acquire.{0}.global.u32 %r2, [%d1];
+    setp.eq.u32 %p, %r2, 0;
+    @%p bra L;
+    ld.global.u32 %r3, [%d0];
+    ret;
+A:  st.global.u32 [%d0], 1;
+    st.release.{0}.global.u32 [%d1], 1;
+    ret;
+}}
+"""
+
+
+@pytest.mark.parametrize(("scope", "rules"), [("cta", {ERROR}), ("cluster", set()), ("gpu", set()), ("sys", set())])
+def test_the_scope_of_a_block_does_not_reach_the_rest_of_its_cluster(scope: str, rules: set[str]) -> None:
+    for order in (0, 1, 2):
+        arrays = [np.zeros(4, np.uint32), np.zeros(4, np.uint32)]
+        report = ws.Module(CLUSTER.format(scope))["k"](2, 1, arrays, order=order)
+        assert {one.rule for one in report.findings if one.severity != "note"} == rules, report.findings

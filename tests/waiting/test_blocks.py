@@ -200,3 +200,29 @@ L: ld.volatile.shared.u32 %r1, [%r0+8]; setp.eq.u32 %p, %r1, 0; @%p bra L;
 def test_what_is_polled_in_shared_memory_has_its_name() -> None:
     with pytest.raises(ws.DeadlockError, match=r"lanes 0-31 polls an address 8 bytes into flags \(64 bytes\)"):
         ws.Module(HEAD + POLLS)["k"](1, 32, [])
+
+
+#: block 1 keeps what it finds; in block 0, warp 1 looks now and then while it computes, then ends the polls of warp 0
+LOOKS = """.visible .entry k(.param .u64 flag) {
+  .reg .b64 %d<2>; .reg .b32 %r<6>; .reg .pred %p<2>;
+  ld.param.u64 %d0, [flag]; mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x;
+  setp.eq.u32 %p0, %r1, 0; @%p0 bra WORK;
+  ld.relaxed.gpu.global.u32 %r2, [%d0]; setp.eq.u32 %p0, %r0, 0; @%p0 st.global.u32 [%d0+4], %r2; ret;
+WORK:
+  setp.ge.u32 %p0, %r0, 32; mov.u32 %r1, 0; @%p0 bra A;
+L: ld.relaxed.gpu.global.u32 %r2, [%d0]; setp.eq.u32 %p1, %r2, 0; @%p1 bra L;
+  ret;
+A: ld.relaxed.gpu.global.u32 %r2, [%d0]; mov.u32 %r3, 0;
+B: add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 10000; @%p1 bra B;
+  add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 12; @%p1 bra A;
+  st.relaxed.gpu.global.u32 [%d0], 1;
+  ret;
+}
+"""
+
+
+def test_a_block_with_a_warp_that_computes_ends_before_the_next_one_starts() -> None:
+    for order in ORDERS:
+        flag = words(2)
+        ws.Module(HEAD + LOOKS)["k"](2, 64, [flag], order=order, check=False, count=False)
+        assert flag.tolist() == [1, 1]
