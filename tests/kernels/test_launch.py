@@ -47,7 +47,7 @@ class Dlpack:
 
 def test_arrays_of_every_kind_are_written_in_place() -> None:
     for wrap in (np.asarray, Interface, Dlpack):
-        array = np.zeros(4, np.uint32)
+        array = np.zeros(4, "<u4")
         assert store()(1, 1, (wrap(array), 7)).ok
         assert array.tolist() == [7, 0, 0, 0]
 
@@ -64,6 +64,8 @@ ARGUMENTS: tuple[tuple[tuple[Any, ...], type[Exception], str], ...] = (
     (([1], 7), TypeError, "a: expected an array, None or a number for .u64, got list"),
     ((READ_ONLY, 7), TypeError, "a: expected a writable array"),
     ((np.zeros(8, np.uint32)[::2], 7), TypeError, "a: expected a C-contiguous array"),
+    ((np.zeros(4, ">u4"), 7), TypeError, "a: expected numbers in the GPU's byte order"),
+    ((np.zeros(4, [("x", "<u4"), ("y", ">f4")]), 7), TypeError, "a: expected numbers in the GPU's byte order"),
 )
 
 

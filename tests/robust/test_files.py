@@ -16,6 +16,7 @@ from tests.support.evidence import compared
 from tests.support.process import BIN, ended
 from warpsim import files
 from warpsim.compile import nvcc, toolkit
+from warpsim.compile.log import HIDDEN
 from warpsim.compile.options import harmless
 from warpsim.testing.files import read
 
@@ -143,6 +144,25 @@ def test_a_cuda_file_shows_what_it_includes_and_no_other_file(project: Path) -> 
         ws.compile(project / "k.cu", options=["-I", str(project.parent)])
     line = f'#line 1 "{path}"\nextern "C" __global__ void k(int *o) {{ o[0] = 1; }}\n'
     assert SECRET not in page(ws.compile(line))
+
+
+@NVRTC
+@ON_LINUX
+def test_errors_in_texts_of_the_caller_are_shown(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In `headers=`, and in the names of instances; a file that is called like these is a file like any other."""
+    text = '#include "a.h"\ntemplate <typename T> __global__ void k(T *o) { o[0] = f(); }\n'
+    wrong, right = "inline __device__ int f() { return missing; }", "inline __device__ int f() { return 1; }"
+    with pytest.raises(ws.CompileError, match='"missing" is undefined'):
+        ws.compile(text, headers={"a.h": wrong})
+    for name in ("nope<int>", "k<nope>"):
+        with pytest.raises(ws.CompileError, match='"nope" is undefined'):
+            ws.compile(text, name=name, headers={"a.h": right})
+    monkeypatch.chdir(project)
+    for file, instance in (("a.h", None), ("__nv_name_map", "nope<int>")):
+        (project / file).symlink_to(project.parent / "secret.py")
+        with pytest.raises(ws.CompileError) as caught:
+            ws.compile(f'#include "{file}"\n', name=instance, options=["-I."])
+        assert SECRET not in str(caught.value) and HIDDEN in str(caught.value), file
 
 
 HARMLESS = (

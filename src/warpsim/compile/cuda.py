@@ -107,10 +107,9 @@ def built(
     try:
         made = translated(text, file, names, target, given, headers)
     except CompileError as error:
-        raise CompileError(readable(error.log, file, roots), error.args[1]) from None
-    return CompiledModule(
-        made.ptx, text.decode("utf-8", "replace"), file, made.names, readable(made.log, file, roots), roots
-    )
+        raise CompileError(readable(error.log, file, roots, headers), error.args[1]) from None
+    log = readable(made.log, file, roots, headers)
+    return CompiledModule(made.ptx, text.decode("utf-8", "replace"), file, made.names, log, roots)
 
 
 def compile(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 #: folders of the host compiler's own headers
@@ -13,10 +13,16 @@ PLACE = re.compile(r"(?P<file>[^\s(:][^(:\n]*)(?:\((?P<line>\d+)\)|:(?P<row>\d+)
 HIDDEN = "error in a file outside of the folders of the source; name its folder with -I to see more"
 
 
-def readable(log: str, file: str, roots: Iterable[str | os.PathLike[str]]) -> str:
-    """The log; of errors in files that are neither `file` nor below a root only the place is left.
+#: where NVRTC writes the names of instances that it is asked for; it is no file
+INSTANCES = "__nv_name_map"
 
-    A source can #include any file, and compilers quote the lines that they refuse.
+
+def readable(
+    log: str, file: str, roots: Iterable[str | os.PathLike[str]], headers: Collection[str] = frozenset()
+) -> str:
+    """The log; of errors in files that are neither `file` nor in `headers` nor below a root only the place is left.
+
+    A source can #include any file, and compilers quote the lines that they refuse. `headers` are texts of the caller.
     """
     inside = [os.path.realpath(root) for root in (*roots, *HOST)]
     found: list[str] = []
@@ -26,7 +32,8 @@ def readable(log: str, file: str, roots: Iterable[str | os.PathLike[str]]) -> st
         if place is not None:
             name = place["file"]
             real = Path(os.path.realpath(name))
-            hides = name != file and not any(real.is_relative_to(root) for root in inside)
+            is_text = name == file or name in headers or (name == INSTANCES and not real.exists())
+            hides = not is_text and not any(real.is_relative_to(root) for root in inside)
             found.append(f"{name}({place['line'] or place['row']}): {HIDDEN}" if hides else line)
         elif not hides or not line.startswith((" ", "\t")):
             found.append(line)

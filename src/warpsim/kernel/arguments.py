@@ -100,6 +100,12 @@ def array_of(label: str, value: Any) -> np.ndarray | None:
         return None
     if array.dtype.hasobject:
         raise bad_type(label, f"expected an array of numbers, got dtype {array.dtype}")
+    if array.dtype != array.dtype.newbyteorder("<"):
+        raise bad_type(
+            label,
+            f"expected numbers in the GPU's byte order, got dtype {array.dtype}; "
+            "pass array.astype(array.dtype.newbyteorder('<'))",
+        )
     if not array.flags.c_contiguous:
         raise bad_type(label, "expected a C-contiguous array; pass numpy.ascontiguousarray(...) of it")
     if not array.flags.writeable:
