@@ -30,11 +30,10 @@ def as_it_is(name: str, ptx: str) -> frozenset[str]:
     return frozenset(short(one) for one in findings(measured()["ptx"][ptx], launch))
 
 
-def new(edit: Edit, launch: dict[str, Any]) -> list[str]:
+def new(edit: Edit, launch: dict[str, Any]) -> list[ws.KernelFinding]:
     """What is found in the launch with the edit, and not in the launch as it is."""
     before = as_it_is(launch["id"], launch["ptx"])
-    found = findings(edit.text, launch, max_steps=MOST_STEPS)
-    return [text for one in found if (text := short(one)) not in before and not leaves_its_variable(one)]
+    return [one for one in findings(edit.text, launch, max_steps=MOST_STEPS) if short(one) not in before]
 
 
 def leaves_its_variable(one: ws.KernelFinding) -> bool:
@@ -52,7 +51,8 @@ def differing(edit: Edit, answer: list[str]) -> str:
         what = "not judged"
     for launch in kernels()[edit.ptx, edit.kernel]:
         if what == "harmless":
-            if serious := [text for text in new(edit, launch) if not text.startswith(NOT_JUDGED)]:
+            found = [short(one) for one in new(edit, launch) if not leaves_its_variable(one)]
+            if serious := [text for text in found if not text.startswith(NOT_JUDGED)]:
                 return f"{edit.id}: harmless, but found {serious[:3]}"
         elif (what == "not judged" or launch["id"] == where) and new(edit, launch):
             return ""
