@@ -7,6 +7,7 @@ import random
 import resource
 import time
 import zipfile
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +112,28 @@ TEXTS = (
     '{"warpsim_capture": 1, "device": 5, "launches": []}', '{"warpsim_capture": 1, "device": {}, "launches": {}}',
     '{"warpsim_capture": 1, "device": {"target": 5}, "launches": []}', "9" * 5000,
 )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"grid": [2, 1, 1], "cluster": [2, 1, 1]}, None),
+        ({"grid": [3, 1, 1], "cluster": [2, 1, 1]}, "launch 0: grid: expected whole clusters"),
+        ({"grid": [2, 3, 1], "cluster": [2, 2, 1]}, "launch 0: grid: expected whole clusters"),
+        ({"ptx": "a" * 63}, "launch 0: ptx: expected the name of a member"),
+        ({"ptx": "a" * 65}, "launch 0: ptx: expected the name of a member"),
+        ({"ptx": "a" * 64 + "/../x"}, "launch 0: ptx: expected the name of a member"),
+        ({"parameters": "00" * 8, "params": [[0, 8]]}, None),
+        ({"parameters": "00" * 8, "params": [[1, 8]]}, "launch 0: params: expected them within the 8 bytes"),
+        ({"parameters": "00" * 8, "params": [[4, 4], [8, 1]]}, "launch 0: params: expected them within the 8 bytes"),
+    ],
+)
+def test_what_a_launch_says_fits_together(changed: dict[str, Any], said: str | None, tmp_path: Path) -> None:
+    what = good()
+    what["launches"][0] |= changed
+    path = capture_of(tmp_path / "x.capture", what, MEMBERS)
+    with pytest.raises(ValueError, match=said) if said else nullcontext():
+        assert len(ws.Capture(path).launches) == 1
 
 
 def test_files_that_only_look_like_captures_are_refused_by_their_name(tmp_path: Path) -> None:

@@ -159,4 +159,23 @@ def test_no_property_of_the_package_holds_a_lock_while_it_computes() -> None:
     compared("files without properties that lock", len(texts), at_least=100)
 
 
+class Twice:
+    """Its property is computed again before it has been computed."""
+
+    def __init__(self) -> None:
+        self.times = 0
+
+    @cached_property
+    def value(self) -> int:
+        self.times += 1
+        mine = self.times
+        assert mine > 1 or self.value == 2
+        return mine
+
+
+def test_the_first_value_of_a_property_stays() -> None:
+    twice = Twice()
+    assert [twice.value, twice.value, twice.times] == [2, 2, 2]
+
+
 assert sys.platform == "win32" or "fork" in METHODS
