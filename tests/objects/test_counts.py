@@ -131,6 +131,25 @@ def test_setmaxnreg_takes_what_the_assembler_takes(registers: int, is_legal: boo
         ws.Module(text)["k"](1, 128, ())
 
 
+@pytest.mark.parametrize("cache", ["ca", "cg"])
+@pytest.mark.parametrize("size", ["0", "1", "4", "7", "8", "12", "16", "0x10", "17", "32", "4294967300", "-16", "%r0"])
+def test_cp_async_takes_what_the_assembler_takes(cache: str, size: str) -> None:
+    """A constant of 4, 8 or 16 bytes, 16 alone past the L1: others were copied as 16 bytes without a word."""
+    text = f"""{HEAD}.visible .entry k(.param .u64 a) {{
+    .shared .align 16 .b8 s[16]; .reg .b64 %d; .reg .b32 %r<5>;
+    ld.param.u64 %d, [a]; mov.u32 %r0, 16; mov.u32 %r1, s; st.shared.v4.u32 [%r1], {{1, 1, 1, 1}};
+    cp.async.{cache}.shared.global [%r1], [%d], {size}; cp.async.wait_all;
+    ld.shared.v4.u32 {{%r1, %r2, %r3, %r4}}, [s]; st.global.v4.u32 [%d+16], {{%r1, %r2, %r3, %r4}}; ret; }}"""
+    array = np.array([9] * 4 + [0] * 4, np.uint32)
+    taken = {"4": 1, "8": 2, "16": 4, "0x10": 4} if cache == "ca" else {"16": 4, "0x10": 4}
+    if size in taken:
+        assert ws.Module(text)["k"](1, 1, (array,)).ok
+        assert array[4:].tolist() == [9] * taken[size] + [1] * (4 - taken[size])
+        return
+    with pytest.raises(ws.WarpsimError, match="expected 4, 8 or 16 bytes here, with"):
+        ws.Module(text)["k"](1, 1, (array,))
+
+
 #: threads read, write and read again; {load} and {order} are drawn
 STALE = (
     HEAD

@@ -111,6 +111,11 @@ static inline void ws_decode_operand(ws_decoder *decoder, ws_decoding *decoding,
             decoding->is_inexact = item->kind == WS_ITEM_FLOAT32 || item->kind == WS_ITEM_FLOAT64;
             ws_decoding_source(decoder, decoding, ws_decode_source(decoder, item, type));
             break;
+        case 'c':
+            if (!ws_decode_is_copied(decoder, item))
+                ws_decode_refuse(decoder, item->at, "expected 4, 8 or 16 bytes here, with .cg 16");
+            ws_decoding_source(decoder, decoding, ws_decode_source(decoder, item, type));
+            break;
         case 's': ws_decoding_source(decoder, decoding, ws_decode_source(decoder, item, type)); break;
         case 'y': ws_decoding_source(decoder, decoding, ws_decode_part(decoder, item, type)); break;
         case 'q': ws_decoding_source(decoder, decoding, ws_decode_predicate(decoder, item)); break;

@@ -89,8 +89,8 @@ static inline ws_form_table ws_forms_atomic(void) {
 
 static inline ws_form_table ws_forms_async(void) {
     static const ws_statement_form rows[] = {
-        {"cp.async(.ca|.cg)" WS_SOURCES_OF WS_AHEAD, "m m s.u32 ?z", WS_DO_CP_ASYNC},
-        {"cp.async(.ca|.cg)" WS_SOURCES_OF ".L2::cache_hint" WS_AHEAD, "m m s.u32 ?z s.b64", WS_DO_CP_ASYNC},
+        {"cp.async(.ca|.cg)" WS_SOURCES_OF WS_AHEAD, "m m c.u32 ?z", WS_DO_CP_ASYNC},
+        {"cp.async(.ca|.cg)" WS_SOURCES_OF ".L2::cache_hint" WS_AHEAD, "m m c.u32 ?z s.b64", WS_DO_CP_ASYNC},
         {"cp.async.commit_group", "", WS_DO_CP_COMMIT},
         {"cp.async.wait_group", "i", WS_DO_CP_WAIT},
         {"cp.async.wait_all", "", WS_DO_CP_WAIT_ALL},

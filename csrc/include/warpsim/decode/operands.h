@@ -205,4 +205,11 @@ static inline ws_decoded_address ws_decode_address(ws_decoder *decoder, const ws
     return address;
 }
 
+/* What cp.async copies: .ca 4, 8 or 16 bytes, .cg 16. */
+static inline bool ws_decode_is_copied(const ws_decoder *decoder, const ws_item *item) {
+    const bool is_cg = decoder->module->opcodes[decoder->statement->opcode].text[10] == 'g';
+    const uint64_t n = item->kind == WS_ITEM_INTEGER ? item->value : 0;
+    return n == 16 || (!is_cg && (n == 4 || n == 8));
+}
+
 #endif
