@@ -166,6 +166,14 @@ def test_launches_at_the_bounds_run() -> None:
     assert report.blocks == (0, 2, 5, 7) and report.scale == 2.5
 
 
+def test_a_barrier_for_more_threads_than_the_block_has_says_so() -> None:
+    with pytest.raises(ws.DeadlockError) as caught:
+        kernel("bar.sync 1, 128;")(1, 64, [])
+    said = str(caught.value)
+    assert "64 of 128 threads have arrived" in said
+    assert "missing at barrier 1: threads that have exited, or that the block does not have" in said
+
+
 def test_bodies_without_a_ret_return_at_their_end() -> None:
     """An empty body has a statement of its own: its executions count for no other function, nor behind the last."""
     empty, falls = "{}", "{ .reg .b32 %r; mov.u32 %r, 1; }"

@@ -47,7 +47,7 @@ def _missing(stop: Stop, key: tuple[Thread | None, int]) -> str:
     apart = [p for p in near if (p[4], p[0]) in here and not (isinstance(p[3], tuple) and p[3][0] == number)]
     if not warps:
         lanes = [f"{stops.spelled(stops.lanes_of(place[1]))} of warp {place[0]}" for place in apart[:MOST_PLACES]]
-        return ", ".join(lanes) or "threads that have exited"
+        return ", ".join(lanes) or "threads that have exited, or that the block does not have"
     if block is not None:
         return f"warp {ranges([warp for _, warp in warps])}"
     blocks = dict.fromkeys(block for block, _ in warps)
