@@ -47,20 +47,22 @@ static inline void ws_bounds_shared(ws_check *check, const ws_block *block, cons
     const uint32_t variable = check->steps[pass->step].variable, own = ws_check_own(check, block);
     const ws_variable *row = &check->uses.module->variables[variable != WS_NO_INDEX ? variable : 0];
     const bool is_dynamic = row->linkage == WS_LINKAGE_EXTERN;
-    uint32_t left, begin;
+    uint32_t left, begin, nbytes;
     if (variable == WS_NO_INDEX || row->space != WS_NAME_SHARED) return;
     begin = is_dynamic ? (uint32_t)block->launch->variables[variable] : block->program->offset_of[variable];
+    nbytes = is_dynamic ? block->launch->shared_bytes - begin : (uint32_t)row->nbytes;
     for (left = pass->mask; left != 0; left &= left - 1) {
         const int lane = ws_first_lane(left);
         const uint32_t at = pass->offset[lane] - own;
-        ws_found_object object = ws_bounds_of(check, variable, begin, at);
+        ws_found_object object;
+        ws_visit visit;
+        if ((at - begin < nbytes && pass->nbytes <= nbytes - (at - begin)) || at >= block->launch->shared_bytes)
+            continue;
+        object = ws_bounds_of(check, variable, begin, at);
         object.inside = (int64_t)at - (int64_t)begin;
-        if (is_dynamic) object.nbytes = block->launch->shared_bytes - begin;
-        if (at < block->launch->shared_bytes && !ws_bounds_hold(&object, pass->nbytes)) {
-            const ws_visit visit =
-                ws_check_where(WS_AT_SHARED, ws_judge_address(&check->judge, pass->offset[lane]), pass->nbytes);
-            ws_bounds_report(check, pass, lane, &visit, &object);
-        }
+        object.nbytes = nbytes;
+        visit = ws_check_where(WS_AT_SHARED, ws_judge_address(&check->judge, pass->offset[lane]), pass->nbytes);
+        ws_bounds_report(check, pass, lane, &visit, &object);
     }
 }
 
