@@ -38,7 +38,7 @@ class Break(NamedTuple):
     edits: tuple[tuple[str, str, str], ...]
 
 
-MISALIGNED = ("check/arrays.h", "if (address[lane] % pass->alignment != 0) continue;", "")
+MISALIGNED = ("check/arrays.h", "if ((address[lane] & (pass->alignment - 1)) != 0) continue;", "")
 PLANTED = {
     "wrong": (
         Break("the check compares by adding, and judges misaligned lanes", (

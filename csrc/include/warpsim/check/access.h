@@ -58,8 +58,8 @@ static inline uint32_t ws_check_inside(const ws_check *check, const ws_block *bl
     for (left = mask; left != 0; left &= left - 1) {
         const int lane = ws_first_lane(left);
         const uint32_t at = check->judge.clock.ranks == 1 ? offset[lane] : offset[lane] % check->judge.stride;
-        const bool is_inside =
-            nbytes <= block->launch->shared_bytes && at <= block->launch->shared_bytes - nbytes && at % alignment == 0;
+        const bool is_inside = nbytes <= block->launch->shared_bytes && at <= block->launch->shared_bytes - nbytes &&
+                               (at & (alignment - 1)) == 0;
         if (!is_inside) mask &= ~(UINT32_C(1) << lane);
     }
     return mask;

@@ -186,7 +186,7 @@ static inline uint32_t ws_arrays_pass(ws_judge *judge, const ws_arrays *arrays, 
             const int lane = ws_first_lane(others);
             const uint64_t at = address[lane] - region->base;
             if (at > region->nbytes - pass->nbytes || at >= UINT32_MAX - pass->nbytes) continue;
-            if (address[lane] % pass->alignment != 0) continue;
+            if ((address[lane] & (pass->alignment - 1)) != 0) continue;
             offset[lane] = (uint32_t)at;
             inside |= UINT32_C(1) << lane;
         }

@@ -102,7 +102,7 @@ static inline void ws_bounds_local(ws_check *check, const ws_warp *warp, const w
     const uint32_t base = warp->group[warp->current].frame.locals;
     const ws_visit visit = ws_check_where(WS_AT_LOCAL, at, pass->nbytes);
     ws_found_object object = ws_found_object_none();
-    if (at % pass->alignment != 0 || at + pass->nbytes > warp->local_bytes) return; /* ends the launch */
+    if ((at & (pass->alignment - 1)) != 0 || at + pass->nbytes > warp->local_bytes) return; /* ends the launch */
     if (checked->variable != WS_NO_INDEX &&
         ws_local_is_of(warp->block->program, check->uses.module, checked->callee, checked->variable)) {
         object = ws_bounds_of(check, checked->variable,
@@ -189,7 +189,7 @@ static inline void ws_bounds_parameters(ws_check *check, const ws_kernel *progra
         ws_found_object object;
         if (at >= program->parameter_bytes || pass->nbytes > program->parameter_bytes - at) continue;
         object = ws_bounds_parameter(check, program, check->steps[pass->step].variable, at);
-        if (at % pass->alignment == 0 && !ws_bounds_hold(&object, pass->nbytes)) {
+        if ((at & (pass->alignment - 1)) == 0 && !ws_bounds_hold(&object, pass->nbytes)) {
             const ws_visit visit = ws_check_where(WS_AT_PARAM, reach->address[lane], pass->nbytes);
             ws_bounds_report(check, pass, lane, &visit, &object);
         }

@@ -21,7 +21,7 @@ typedef struct ws_pass {
     const uint8_t *memory;
     ws_values values;
     uint32_t mask, nbytes; /* of each lane */
-    uint32_t alignment;    /* of addresses: those of lanes that have another end the launch */
+    uint32_t alignment;    /* of addresses, a power of 2: lanes that have another end the launch */
     uint32_t who, warp;    /* who: without the thread of the block */
     uint32_t place, step;  /* the warp in the cluster */
     uint8_t space;
