@@ -1,6 +1,7 @@
 """Work that is recalled from other processes: a file tells them, and does not stay."""
 
 import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -65,6 +66,29 @@ def test_at_most_so_many_files_stay_and_none_after_the_process(tmp_path: Path) -
     assert there == ["False"] * 3 + ["True"] * recall.MOST_FILES
     assert not list(tmp_path.iterdir())
     compared("files that recalled work", count, at_least=67)
+
+
+ORPHAN = """
+import os, time
+from warpsim.threads import recall
+if os.fork() == 0:
+    is_recalled = recall.Recalled(recall.place())
+    print("begun", flush=True)
+    while not is_recalled():
+        time.sleep(0.01)
+    print("ended", flush=True)
+    os._exit(0)
+time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_work_ends_with_the_process_that_wanted_it() -> None:
+    command = (sys.executable, "-W", "ignore", "-c", ORPHAN)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None and process.stdout.readline() == "begun\n"
+        process.kill()
+        assert process.stdout.read() == "ended\n"
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")

@@ -66,10 +66,11 @@ def recall(path: str) -> None:
 
 
 class Recalled:
-    """Called often: is it recalled? It looks for the file every LOOKS_SECONDS."""
+    """Called often: is it recalled, or has the process ended that made this one? It looks every LOOKS_SECONDS."""
 
     def __init__(self, path: str) -> None:
         self._path = path
+        self._parent = os.getppid()
         self._next = 0.0
         self._is_recalled = False
 
@@ -77,5 +78,6 @@ class Recalled:
         now = time.monotonic()
         if not self._is_recalled and now >= self._next:
             self._next = now + LOOKS_SECONDS
-            self._is_recalled = bool(os.path.dirname(self._path)) and os.path.exists(self._path)
+            is_there = bool(os.path.dirname(self._path)) and os.path.exists(self._path)
+            self._is_recalled = is_there or os.getppid() != self._parent
         return self._is_recalled
