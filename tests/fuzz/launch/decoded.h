@@ -26,7 +26,7 @@ static inline void *fuzz_room_zeros(fuzz_room *room, size_t count) {
 
 /* A kernel, decoded for each level that this processor has: number 0 is portable. */
 typedef struct fuzz_kernel {
-    unsigned long number; /* of texts read until then */
+    unsigned long number; /* of kernels decoded until then */
     char *text;
     void *memory, *programs_memory[FUZZ_LEVELS];
     ws_module module;
@@ -55,9 +55,7 @@ static inline ws_status fuzz_decode(const ws_module *module, const ws_chosen *ch
 
 /* Reads a text; false if it is no module. */
 static inline bool fuzz_kernel_read(fuzz_kernel *kernel, const char *text, size_t length, ws_error *error) {
-    static unsigned long number;
     memset(kernel, 0, sizeof *kernel);
-    kernel->number = ++number;
     kernel->text = (char *)fuzz_copy(text, length);
     kernel->memory = fuzz_block(ws_module_bytes(kernel->text, length));
     kernel->levels = ws_simd_best() - WS_SIMD_PORTABLE + 1;
@@ -67,8 +65,10 @@ static inline bool fuzz_kernel_read(fuzz_kernel *kernel, const char *text, size_
 
 /* Decodes function `number` for all levels; WS_OK, or why not, which is the same for each. */
 static inline ws_status fuzz_kernel_decode(fuzz_kernel *kernel, uint32_t number, const char *target) {
+    static unsigned long decoded;
     ws_status status = WS_OK, first = WS_OK;
     int i;
+    kernel->number = ++decoded;
     for (i = 0; i < kernel->levels; i++) {
         const ws_chosen chosen = {number, ws_target_find(target), WS_SIMD_PORTABLE + i, true};
         free(kernel->programs_memory[i]);

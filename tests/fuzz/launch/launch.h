@@ -24,7 +24,6 @@ typedef struct fuzz_launch {
 /* What observers of launches of one shape want of an arena: the same at every level. */
 typedef struct fuzz_wanted {
     unsigned long number;
-    const void *program;
     uint32_t shape[12];
     size_t check, watch; /* 0: not known yet */
 } fuzz_wanted;
@@ -34,7 +33,6 @@ static inline fuzz_wanted *fuzz_wanted_of(const fuzz_kernel *kernel, const fuzz_
     fuzz_wanted now;
     memset(&now, 0, sizeof now);
     now.number = kernel->number;
-    now.program = kernel->programs_memory[0];
     memcpy(now.shape, what->grid, sizeof what->grid);
     memcpy(now.shape + 3, what->threads, sizeof what->threads);
     memcpy(now.shape + 6, what->cluster, sizeof what->cluster);
