@@ -10,8 +10,11 @@ from pathlib import Path
 import pytest
 
 from tests.support.evidence import compared
+from tests.support.paths import ROOT
 from tests.support.process import forked, run
 from warpsim.threads import recall
+
+ME = os.getpid()
 
 
 @pytest.fixture
@@ -22,7 +25,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_work_is_recalled_by_a_file_that_only_its_owner_may_read(folder: Path) -> None:
     mine, other = recall.place(), recall.place()
-    first, second = recall.Recalled(mine), recall.Recalled(other)
+    first, second = recall.Recalled(mine, ME), recall.Recalled(other, ME)
     assert not first() and not second() and not list(folder.iterdir())
     recall.recall(mine)
     assert [str(path) for path in folder.iterdir()] == [mine]
@@ -50,7 +53,7 @@ def test_without_a_folder_nothing_is_made(tmp_path: Path, monkeypatch: pytest.Mo
     place = recall.place()
     recall.recall(place)
     Path(place).touch()
-    assert place != recall.place() and not recall.Recalled(place)()
+    assert place != recall.place() and not recall.Recalled(place, ME)()
     assert [path.name for path in tmp_path.iterdir()] == [place]
 
 
@@ -69,26 +72,36 @@ def test_at_most_so_many_files_stay_and_none_after_the_process(tmp_path: Path) -
 
 
 ORPHAN = """
-import os, time
+import multiprocessing, os, sys, time
 from warpsim.threads import recall
-if os.fork() == 0:
-    is_recalled = recall.Recalled(recall.place())
+
+def work(sender):
+    is_recalled = recall.Recalled(recall.place(), sender)
     print("begun", flush=True)
-    while not is_recalled():
+    end = time.monotonic() + (600 if sender == os.getppid() else 1)
+    while not is_recalled() and time.monotonic() < end:
         time.sleep(0.01)
-    print("ended", flush=True)
-    os._exit(0)
-time.sleep(600)
+    print("recalled" if is_recalled() else "worked to its end", flush=True)
+
+if __name__ == "__main__":
+    method, is_sender = sys.argv[1:]
+    sender = os.getpid() if is_sender == "sender" else -1
+    multiprocessing.get_context(method).Process(target=work, args=(sender,)).start()
+    time.sleep(600)
 """
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
-def test_work_ends_with_the_process_that_wanted_it() -> None:
-    command = (sys.executable, "-W", "ignore", "-c", ORPHAN)
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+@pytest.mark.skipif(os.name != "posix", reason="processes are killed by a signal")
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+@pytest.mark.parametrize(("whose", "how"), [("sender", "recalled"), ("other", "worked to its end")])
+def test_work_ends_with_its_sender_and_with_no_other_parent(tmp_path: Path, method: str, whose: str, how: str) -> None:
+    program = tmp_path / "orphan.py"
+    program.write_text(ORPHAN)
+    command = (sys.executable, "-W", "ignore", program, method, whose)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
         assert process.stdout is not None and process.stdout.readline() == "begun\n"
         process.kill()
-        assert process.stdout.read() == "ended\n"
+        assert process.stdout.read() == f"{how}\n"
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")

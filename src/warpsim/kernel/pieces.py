@@ -122,8 +122,8 @@ def stop(launch: str) -> None:
 class _Asks:
     """What a piece calls several times a second: it ends where its launch is recalled."""
 
-    def __init__(self, launch: str, core: Any) -> None:
-        self._is_recalled, self._core = Recalled(launch), core
+    def __init__(self, work: Work, core: Any) -> None:
+        self._is_recalled, self._core = Recalled(work.launch, work.sender), core
 
     def __call__(self) -> None:
         if self._is_recalled():
@@ -141,6 +141,7 @@ class Work:
     shape: dict[str, Any]  # what else engine.Launch takes
     max_steps: int
     launch: str = field(default_factory=place)
+    sender: int = field(default_factory=os.getpid)  # the process that wants it
 
     def __call__(self, clusters: Picked) -> Outcome:
         arrays = [
@@ -155,7 +156,7 @@ class Work:
         program = _entry(self.ptx, self.kernel)._program_of(self.key)
         core = engine.Launch(program, regions=rows, alone=True, picked=clusters.door, **self.shape)
         with _stoppable(self.launch, core):
-            core.run(self.max_steps, True, _Asks(self.launch, core))
+            core.run(self.max_steps, True, _Asks(self, core))
         written = {
             number: found
             for number, (array, marks) in enumerate(zip(arrays, noted, strict=True))

@@ -1,12 +1,13 @@
-"""Work that other processes of this machine do and nobody waits for any more: a file that appears tells them.
+"""Work that other processes do and nobody waits for any more: a file that appears tells those of this machine.
 
 A process of a pool hears nothing of Ctrl-C in the one that sent it work. No file is made unless work is recalled; where
-none can be made, the others work to their end.
+none can be made, the others work to their end. One that was made by the sender also looks whether the sender lives.
 """
 
 from __future__ import annotations
 
 import atexit
+import multiprocessing
 import os
 import tempfile
 import threading
@@ -66,11 +67,12 @@ def recall(path: str) -> None:
 
 
 class Recalled:
-    """Called often: is it recalled, or has the process ended that made this one? It looks every LOOKS_SECONDS."""
+    """Called often: is it recalled, or has its sender ended that made this process? It looks every LOOKS_SECONDS."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, sender: int) -> None:
         self._path = path
-        self._parent = os.getppid()
+        parent = multiprocessing.parent_process()
+        self._sender = parent if parent is not None and parent.pid == sender else None
         self._next = 0.0
         self._is_recalled = False
 
@@ -79,5 +81,5 @@ class Recalled:
         if not self._is_recalled and now >= self._next:
             self._next = now + LOOKS_SECONDS
             is_there = bool(os.path.dirname(self._path)) and os.path.exists(self._path)
-            self._is_recalled = is_there or os.getppid() != self._parent
+            self._is_recalled = is_there or (self._sender is not None and not self._sender.is_alive())
         return self._is_recalled
