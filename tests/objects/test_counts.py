@@ -119,6 +119,54 @@ def test_bytes_are_counted_up_to_their_bound(body: str, expected: int, come: int
     assert [one.rule for one in found] == ([] if is_inside else [RULE])
 
 
+#: a block expects 16 bytes, which a copy brings at any time; then a block, perhaps the other one, arrives `times` more
+CLUSTER = (
+    HEAD
+    + """.visible .entry k(.param .u64 x) .reqnctapercluster 2
+{{
+    .reg .b32 %r<4>; .reg .b64 %d<2>; .reg .pred %p;
+    .shared .align 16 .b8 pad[{pad}]; .shared .align 16 .b8 tile[16]; .shared .align 8 .b64 object;
+    ld.param.u64 %d0, [x];
+    cvta.to.global.u64 %d0, %d0;
+    mov.u32 %r0, %cluster_ctarank;
+    mov.u32 %r1, object;
+    mov.u32 %r2, tile;
+    setp.ne.u32 %p, %r0, 0;
+    @%p bra MEET;
+    mbarrier.init.shared.b64 [%r1], 1;
+    fence.mbarrier_init.release.cluster;
+    mbarrier.arrive.expect_tx.shared.b64 %d1, [%r1], 16;
+    cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%d0], 16, [%r1];
+MEET:
+    barrier.cluster.arrive;
+    barrier.cluster.wait;
+    setp.ne.u32 %p, %r0, {rank};
+    @%p bra DONE;
+    mapa.shared::cluster.u32 %r3, %r1, 0;
+    {arrivals}
+DONE:
+    barrier.cluster.arrive;
+    barrier.cluster.wait;
+    ret;
+}}
+"""
+)
+
+
+@pytest.mark.parametrize("rank", [0, 1])
+@pytest.mark.parametrize("pad", [16, 64])
+def test_bytes_under_way_may_have_come_before_an_arrival_of_any_block(rank: int, pad: int) -> None:
+    """The first phase may have ended: an arrival has room then, and ends its own phase: the next has room, too."""
+    arrival = "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r3];"
+    for times in (1, 2, 3):
+        text = CLUSTER.format(rank=rank, pad=pad, arrivals=arrival * times)
+        found = ws.Module(text)["k"](2, 1, [np.zeros(4, np.uint32)]).findings
+        assert [one.rule for one in found if one.rule == RULE] == []
+    text = CLUSTER.format(rank=rank, pad=pad, arrivals=arrival.replace("[%r3]", "[%r3], 2"))
+    found = ws.Module(text)["k"](2, 1, [np.zeros(4, np.uint32)]).findings
+    assert [one.rule for one in found] == [RULE]
+
+
 @pytest.mark.parametrize(
     ("registers", "is_legal"), [(24, True), (256, True), (40, True), (16, False), (264, False), (28, False), (0, False)]
 )

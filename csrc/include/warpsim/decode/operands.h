@@ -2,6 +2,7 @@
 #ifndef WARPSIM_DECODE_OPERANDS_H
 #define WARPSIM_DECODE_OPERANDS_H
 
+#include "../module/scope.h"
 #include "../number/convert.h"
 #include "decoder.h"
 #include "../run/special.h"
@@ -207,7 +208,7 @@ static inline ws_decoded_address ws_decode_address(ws_decoder *decoder, const ws
 
 /* What cp.async copies: .ca 4, 8 or 16 bytes, .cg 16. */
 static inline bool ws_decode_is_copied(const ws_decoder *decoder, const ws_item *item) {
-    const bool is_cg = decoder->module->opcodes[decoder->statement->opcode].text[10] == 'g';
+    const bool is_cg = ws_opcode_begins(&decoder->module->opcodes[decoder->statement->opcode], "cp.async.cg");
     const uint64_t n = item->kind == WS_ITEM_INTEGER ? item->value : 0;
     return n == 16 || (!is_cg && (n == 4 || n == 8));
 }

@@ -13,7 +13,7 @@
  *     p  p|p  d0|p     destination predicate, two of them, register with a predicate; the second may be missing
  *     q                source predicate, perhaps negated
  *     i                immediate integer       v0 w0  vector or scalar: destinations, sources       m  address
- *     r                immediate count of registers
+ *     r  c.u32         immediate count of registers, of bytes that cp.async copies
  *     z  source or source predicate
  *     l                label, list of targets  f  function, g  parenthesis */
 #ifndef WARPSIM_LANES_FORM_H

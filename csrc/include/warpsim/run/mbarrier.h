@@ -81,8 +81,12 @@ static inline uint64_t ws_mbarrier_after(uint64_t word, uint32_t does, uint32_t 
 
 /* Bytes that are under way to the object may come at any time: now, if somebody cannot do without them. */
 static inline bool ws_mbarrier_lands(ws_lanes *lanes, const ws_piece *piece, int lane, uint64_t *word) {
-    bool (*const lands)(ws_block *, uint32_t) = ws_block_of(lanes)->land;
-    if (lands == NULL || !lands(ws_block_of(lanes), piece->offset[lane])) return false;
+    ws_block *own = ws_block_of(lanes), *owner = own;
+    uint32_t rank;
+    for (rank = 0; rank < ws_block_peers(own); rank++) {
+        if (ws_block_peer(own, rank)->shared == piece->bytes) owner = ws_block_peer(own, rank);
+    }
+    if (owner->land == NULL || !owner->land(owner, piece->offset[lane])) return false;
     *word = ws_load_u64(piece->bytes + piece->offset[lane]);
     return true;
 }
