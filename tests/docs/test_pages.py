@@ -46,7 +46,8 @@ def test_page_says_what_its_commands_print(page: Path) -> None:
     if done.stale:
         pytest.fail("\n".join(["stale: python3 -m docs.make.pages", *map(str, done.stale)]))
     compared("commands shown in the docs", done.commands, at_least=1)
-    compared("pictures written by them", len(done.files), at_least=0)
+    if done.files:
+        compared("pictures written by them", len(done.files), at_least=1)
 
 
 def test_index_lists_the_questions() -> None:

@@ -159,6 +159,13 @@ def test_a_reduction_adds_in_global_memory() -> None:
     assert target[:64].tolist() == [5 + 3 * i for i in range(64)]
 
 
+def test_plain_stores_of_two_blocks_race() -> None:
+    """Those of a reduction are atomic, and do not."""
+    body = stored("fence.proxy.async.shared::cta;", GROUP)
+    source, target = np.zeros(256, np.uint32), np.zeros(256, np.uint32)
+    assert rules(kernel(body)(2, 64, (source, target), target="sm_90a")) == ["WS-RUN-019"]
+
+
 def test_a_prefetch_moves_nothing() -> None:
     report, target = launch(kernel("@%p0 cp.async.bulk.prefetch.L2.global [%rd0], 256;"))
     assert report.ok

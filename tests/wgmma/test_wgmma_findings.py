@@ -118,6 +118,13 @@ def rule(name: str) -> str:
     return f"WS-RUN-{RULES.get(name, 0) or int(name):03}"
 
 
+def test_a_product_reads_its_tile_once() -> None:
+    """When the last of the four warps has come; each would read what the warps behind it have yet to write."""
+    report, at = launch({**LINES, "barrier": ""})
+    races = {one.rule for one in report.findings if one.severity == "error"}
+    assert races == {"WS-RUN-017"} and {one.other.line for one in report.findings if one.other} == {at["product"]}
+
+
 @pytest.mark.parametrize("name", FAULTS)
 def test_planted_fault_is_found_at_both_lines(name: str) -> None:
     changes, which, here, there = FAULTS[name]
