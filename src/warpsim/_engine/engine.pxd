@@ -227,6 +227,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint8_t *lock
     ctypedef struct ws_journal:
         bint is_full
+    void ws_journal_begin(ws_journal *journal)
     ctypedef struct ws_found_object:
         uint32_t variable
         bint is_ended

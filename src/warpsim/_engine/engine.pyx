@@ -31,12 +31,12 @@ cdef enum:
 
 
 cdef class _Bytes:
-    """Memory that lives as long as this does."""
+    """Memory that lives as long as this does: zeros, unless who takes it begins it."""
     cdef void *bytes
     cdef size_t count
 
-    def __cinit__(self, size_t count):
-        self.bytes = calloc(count + 64, 1)
+    def __cinit__(self, size_t count, bint zeros=True):
+        self.bytes = calloc(count + 64, 1) if zeros else malloc(count + 64)
         self.count = count
         if self.bytes == NULL:
             raise errors.OutOfMemoryError(f"this needs {count:,} bytes, which there are not")

@@ -16,7 +16,8 @@ cdef class _Shadows:
         cdef uint32_t count = launch.c.memory.count
         cdef _Bytes memory
         self.rows = _Bytes(count * sizeof(ws_array_shadow))
-        self.journal = _Bytes(sizeof(ws_journal))
+        self.journal = _Bytes(sizeof(ws_journal), zeros=False)
+        ws_journal_begin(<ws_journal *> self.journal.bytes)
         self.cells = []
         self.skipped = []
         self.c.shadows = <ws_array_shadow *> self.rows.bytes

@@ -85,7 +85,8 @@ static void check_begins(const ws_launch *launch, const ws_module *module, bool 
     memset(of_check, 0, ROOM);
     memset(cells, 0, sizeof cells);
     memset(&check, 0, sizeof check);
-    memset(&journal, 0, sizeof journal);
+    memset(&journal, 255, sizeof journal);
+    ws_journal_begin(&journal);
     ws_array_shadow_make(&shadows[0], &array, cells);
     shadows[0].is_unwritten = unwritten;
     CHECK(ws_check_make(launch, module, &arrays, &journal, &arena, &check));

@@ -74,9 +74,7 @@ static inline void fuzz_check_begins(const ws_launch *launch, const fuzz_kernel 
             &arrays.shadows[i], region,
             (ws_array_cell *)fuzz_room_zeros(&left->cells[i], ws_array_shadow_bytes(region->nbytes, arrays.shift)));
     }
-    memset(journal.chains, 0, sizeof journal.chains); /* what they lead to is not looked at then */
-    journal.count = journal.num_learned = 0;
-    journal.is_full = false;
+    ws_journal_begin(&journal);
     memset(&left->check, 0, sizeof left->check);
     if (wanted->check == 0) (void)ws_check_make(launch, module, &arrays, &journal, &arena, &left->check);
     if (wanted->check == 0) wanted->check = arena.wanted;

@@ -50,6 +50,15 @@ typedef struct ws_journal_reader {
     bool is_used;
 } ws_journal_reader;
 
+/* Nothing is released yet. Entries that no chain leads to are never read: they may hold anything. */
+static inline void ws_journal_begin(ws_journal *journal) {
+    uint32_t i;
+    for (i = 0; i < WS_JOURNAL_CHAINS; i++) journal->chains[0][i] = journal->chains[1][i] = 0;
+    journal->count = journal->num_learned = 0;
+    journal->is_full = false;
+    journal->lock = 0;
+}
+
 static inline uint32_t ws_journal_chain(uint64_t key) {
     return (uint32_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> 40) % WS_JOURNAL_CHAINS;
 }

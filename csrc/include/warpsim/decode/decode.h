@@ -231,7 +231,7 @@ static inline ws_status ws_kernel_make(const ws_module *module, const ws_chosen 
     decoder.level = ws_simd_level(chosen->simd);
     decoder.contracts = chosen->contracts;
     refused->count = 0;
-    if (!ws_decode_room(&decoder, arena))
+    if (!ws_decode_room(&decoder, chosen->kernel, arena))
         return ws_error_set(error, WS_INVALID_ARGUMENT,
                             "ws_kernel_make: the arena is too small; arena->wanted is enough");
     ws_decode_begin(&decoder);

@@ -26,14 +26,42 @@ static inline size_t ws_decode_most_bulks(const ws_module *module) {
     return count;
 }
 
-/* Room for everything that the module can need. */
-static inline bool ws_decode_room(ws_decoder *decoder, ws_arena *arena) {
+/* Does a statement or a variable name a kernel, so that another one may reach it? */
+static inline bool ws_decode_names_kernels(const ws_module *module) {
+    uint32_t i;
+    for (i = 0; i < module->item_count; i++) {
+        const ws_item *item = &module->items[i];
+        if (item->kind == WS_ITEM_FUNCTION && module->functions[item->index].is_entry) return true;
+    }
+    for (i = 0; i < module->relocation_count; i++) {
+        const ws_relocation *relocation = &module->relocations[i];
+        if (relocation->is_function && module->functions[relocation->symbol].is_entry) return true;
+    }
+    return false;
+}
+
+/* The module without the bodies of its other kernels: of a thousand of them, each would take room for all. */
+static inline void ws_decode_leave_out(const ws_module *module, uint32_t kernel, size_t *statements, size_t *items) {
+    uint32_t i, k;
+    if (ws_decode_names_kernels(module)) return;
+    for (i = 0; i < module->function_count; i++) {
+        const ws_function *function = &module->functions[i];
+        if (!function->is_entry || i == kernel) continue;
+        *statements -= function->statement_count;
+        for (k = 0; k < function->statement_count; k++)
+            *items -= module->statements[function->first_statement + k].item_count;
+    }
+}
+
+/* Room for everything that the kernel can need. */
+static inline bool ws_decode_room(ws_decoder *decoder, uint32_t kernel, ws_arena *arena) {
     const ws_module *module = decoder->module;
     ws_kernel *program = decoder->program;
-    const size_t items = (size_t)module->item_count + 64, statements = (size_t)module->statement_count + 1;
+    size_t items = (size_t)module->item_count + 64, statements = (size_t)module->statement_count + 1;
     const size_t variables = (size_t)module->variable_count + 1, functions = (size_t)module->function_count + 1;
     size_t buckets = 64;
     const size_t results = ws_decode_most_results(module);
+    ws_decode_leave_out(module, kernel, &statements, &items);
     while (buckets < 4 * items) buckets *= 2;
     decoder->step_capacity = (uint32_t)(statements + 3 * items + 4 * functions + 4 * variables + 2 * results);
     decoder->list_capacity =
@@ -45,7 +73,8 @@ static inline bool ws_decode_room(ws_decoder *decoder, ws_arena *arena) {
     program->list = (uint32_t *)ws_arena_take(arena, decoder->list_capacity, sizeof(uint32_t));
     program->constants = (ws_constant_rows *)ws_arena_take(arena, decoder->constant_capacity, sizeof(ws_constant_rows));
     program->callees = (ws_callee *)ws_arena_take(arena, functions, sizeof(ws_callee));
-    program->targets = (uint32_t *)ws_arena_take(arena, items + module->list_count, sizeof(uint32_t));
+    program->targets =
+        (uint32_t *)ws_arena_take(arena, (size_t)module->item_count + module->list_count + 64, sizeof(uint32_t));
     program->ops = (ws_op *)ws_arena_take(arena, decoder->op_capacity, sizeof(ws_op));
     program->plan_capacity = module->opcode_count + 64;
     program->plans = (ws_mma_plan *)ws_arena_take(arena, program->plan_capacity, sizeof(ws_mma_plan));
@@ -54,12 +83,12 @@ static inline bool ws_decode_room(ws_decoder *decoder, ws_arena *arena) {
     decoder->callee_of = (uint32_t *)ws_arena_take(arena, functions, sizeof(uint32_t));
     decoder->row_of = (uint32_t *)ws_arena_take(arena, (size_t)module->register_count + 1, sizeof(uint32_t));
     decoder->offset_of = (uint32_t *)ws_arena_take(arena, variables, sizeof(uint32_t));
-    decoder->step_of = (uint32_t *)ws_arena_take(arena, statements + 1, sizeof(uint32_t));
+    decoder->step_of = (uint32_t *)ws_arena_take(arena, (size_t)module->statement_count + 2, sizeof(uint32_t));
     decoder->table_of = (uint32_t *)ws_arena_take(arena, (size_t)module->list_count + 1, sizeof(uint32_t));
     decoder->buckets = (uint32_t *)ws_arena_take(arena, buckets, sizeof(uint32_t));
     decoder->unsupported = (uint32_t *)ws_arena_take(arena, statements, sizeof(uint32_t));
     decoder->uses = (uint32_t *)ws_arena_take(arena, 4 * (size_t)module->register_count + 1, sizeof(uint32_t));
-    decoder->is_label = (bool *)ws_arena_take(arena, statements + 1, sizeof(bool));
+    decoder->is_label = (bool *)ws_arena_take(arena, (size_t)module->statement_count + 2, sizeof(bool));
     program->offset_of = decoder->offset_of;
     return arena->wanted <= arena->capacity;
 }
