@@ -69,4 +69,17 @@ static void test_kernels_that_are_named_do(void) {
     CHECK_EQUAL(program.num_steps, 2 * (STATEMENTS + 3));
 }
 
-CHECK_MAIN(test_other_kernels_take_no_room, test_kernels_that_are_named_do)
+/* Wherever it is named: here by the first operand of the module. */
+static void test_one_kernel_that_names_another_is_enough(void) {
+    ws_kernel program;
+    size_t others;
+    int i;
+    others = of_many("", KERNELS - 1, &program);
+    text_begins();
+    text_kernel(0, "call k0;");
+    for (i = 1; i < KERNELS; i++) text_kernel(i, "");
+    CHECK(decoded(KERNELS - 1, &program) > 4 * others);
+}
+
+CHECK_MAIN(test_other_kernels_take_no_room, test_kernels_that_are_named_do,
+           test_one_kernel_that_names_another_is_enough)
