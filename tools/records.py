@@ -47,7 +47,7 @@ RUNS = {
     "fuzz_corpora": "python3 -m tools.fuzz --corpora",
     "fuzz_planted": "python3 -m tools.fuzz --mutants",
     "forks": "python3 -m tools.launching.forks",
-    "interrupt": "python3 -m tools.interrupts",
+    "interrupt": "python3 -m tools.interrupts --count 11",
     "mutants": "python3 -m tools.mutate",
     "random_kernels": "python3 -m tools.random_kernels --statements 1e9",
     "random_mutants": "python3 -m tools.mutate --random 400 --seed 18",
