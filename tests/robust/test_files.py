@@ -396,3 +396,12 @@ def test_files_are_replaced_with_their_permissions_and_through_links(tmp_path: P
     dangling.symlink_to(tmp_path / "made")
     files.put_bytes(dangling, b"x")
     assert (tmp_path / "made").read_bytes() == b"x"
+
+
+@pytest.mark.parametrize("read", [ws.Capture, ws.arch])
+@pytest.mark.parametrize("kind", [str, Path])
+def test_a_path_of_a_million_characters_is_shown_in_part(read: Any, kind: Any) -> None:
+    with pytest.raises(ValueError, match="cannot read ") as caught:
+        read(kind(f"begin{'x' * 10**6}/end.toml"))
+    text = str(caught.value)
+    assert len(text) < 1000 and "'begin" in text and "end.toml'" in text, text[:2000]

@@ -159,7 +159,7 @@ def test_tables_in_files_that_are_none_are_named_with_their_file(line: str, says
 
 def test_a_file_that_is_missing_is_an_error_about_the_target(tmp_path: Path) -> None:
     for target in (tmp_path / "none.toml", str(tmp_path / "none.toml")):
-        with pytest.raises(ValueError, match=r"target: cannot read .*none\.toml: No such file"):
+        with pytest.raises(ValueError, match=r"target: cannot read '.*none\.toml': No such file"):
             ws.arch(target)
         with pytest.raises(ValueError, match="target: cannot read"):
             ws.mainloop((64, 64, 64), (2, 2), target=target)

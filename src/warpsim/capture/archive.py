@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import file_shown
 from ..errors import OutOfMemoryError, bad_value
 from ..kernel.launch import BLOCK_MOST, GRID_MOST, SHARED_MOST
 from ..memory import memory_limit
@@ -128,10 +129,10 @@ class Archive:
         except DamagedError as error:
             raise self._refusal(error) from None
         except OSError as error:
-            raise bad_value("path", f"cannot read {str(path)!r}: {error.strerror or error}") from error
+            raise bad_value("path", f"cannot read {file_shown(path)}: {error.strerror or error}") from error
 
     def _refusal(self, error: object) -> ValueError:
-        return bad_value("path", f"{str(self.path)!r} is not a capture, or is damaged: {error}")
+        return bad_value("path", f"{file_shown(self.path)} is not a capture, or is damaged: {error}")
 
     def _index(self) -> dict[str, Any]:
         try:
@@ -190,12 +191,14 @@ class Archive:
                     f" pass max_bytes={nbytes} to ws.Capture"
                 )
             if (limit := memory_limit.most()) is not None and 2 * nbytes > limit:
-                raise OutOfMemoryError(f"{str(self.path)!r}: a launch needs {2 * nbytes:,} bytes, there are {limit:,}")
+                raise OutOfMemoryError(
+                    f"{file_shown(self.path)}: a launch needs {2 * nbytes:,} bytes, there are {limit:,}"
+                )
             found = {name: self._member(name) for name in wanted}
         except DamagedError as error:
             raise self._refusal(error) from None
         except OSError as error:
-            raise bad_value("path", f"cannot read {str(self.path)!r}: {error.strerror or error}") from error
+            raise bad_value("path", f"cannot read {file_shown(self.path)}: {error.strerror or error}") from error
         return {name: np.frombuffer(held, np.uint8) for name, held in found.items()}
 
     def damaged(self, why: str) -> ValueError:

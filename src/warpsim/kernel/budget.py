@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from ..arguments import file_shown
 from ..errors import bad_value
 from ..files import MIB, put_text, text
 from .counters import COUNTERS
@@ -143,7 +144,9 @@ def read(path: str | Path) -> Budget:
     try:
         found = text(path, MOST_BYTES)
     except (OSError, ValueError) as error:
-        raise bad_value("budget", f"cannot read {str(path)!r}: {getattr(error, 'strerror', None) or error}") from error
+        raise bad_value(
+            "budget", f"cannot read {file_shown(path)}: {getattr(error, 'strerror', None) or error}"
+        ) from error
     return Budget.from_toml(found, f"budget: {path}")
 
 
@@ -152,4 +155,4 @@ def write(path: str | Path, report: KernelReport) -> None:
     try:
         put_text(path, Budget.of(report).to_toml())
     except OSError as error:
-        raise bad_value("save_budget", f"cannot write {str(path)!r}: {error.strerror or error}") from error
+        raise bad_value("save_budget", f"cannot write {file_shown(path)}: {error.strerror or error}") from error

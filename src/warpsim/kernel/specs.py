@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import shown
+from ..arguments import file_shown, shown
 from .arguments import Param, uninitialized
 
 #: where the file of a name is
@@ -58,7 +58,9 @@ def _filled(type_: str, shape: tuple[int, ...], fill: str, spec: str, place: Pla
         path = place(fill)
         found = np.load(path, "r", allow_pickle=False) if fill.endswith(".npy") else np.fromfile(path, dtype, count + 1)
     except (OSError, EOFError, ValueError) as error:
-        raise ToldError(f"--arg: {spec}: cannot read {fill!r}: {getattr(error, 'strerror', None) or error}") from error
+        raise ToldError(
+            f"--arg: {spec}: cannot read {file_shown(fill)}: {getattr(error, 'strerror', None) or error}"
+        ) from error
     if not isinstance(found, np.ndarray) or found.nbytes != count * dtype.itemsize:
         raise ToldError(f"--arg: {spec}: {fill} does not have the bytes of {type_}{list(shape)}")
     return np.array(found, order="C").reshape(-1).view(dtype).reshape(shape)

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from .. import _core, gpus, targets
+from ..arguments import file_shown
 from ..errors import bad_type, bad_value
 from ..files import MIB, put_text, text
 from ..render import html
@@ -213,7 +214,7 @@ def arch(target: str | os.PathLike[str]) -> Arch:
         try:
             return Arch.from_file(a_path(target))
         except OSError as error:
-            raise bad_value("target", f"cannot read {a_path(target)}: {error.strerror or error}") from error
+            raise bad_value("target", f"cannot read {file_shown(a_path(target))}: {error.strerror or error}") from error
     if isinstance(target, str) and str.__str__(target) in _known:
         return _known[str.__str__(target)]
     made = Arch(target)
