@@ -136,13 +136,18 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
     const uint32_t shift = ws_check_shift(launch, module, WS_AT_SHARED);
     int32_t *origins;
     uint32_t i, agains = 0;
+    bool has_begun = false;
     check->awaits = check->judge.is_scoped = false;
     ws_judge_make(&check->judge, launch, journal, arena);
     if (program->num_steps >= UINT64_C(1) << (check->judge.rank_shift - WS_WHO_STEP)) return false;
     for (i = 0; i < program->num_steps; i++) {
         ws_checked one = ws_checked_of(module, &program->steps[i], level);
         const bool is_again = one.is_quiet && one.kind == WS_CHECKED_ACCESS && program->steps[i].space == WS_AT_SHARED;
-        one.is_begin = i == 0 || program->steps[i].statement != program->steps[i - 1].statement;
+        const bool is_last =
+            i + 1 == program->num_steps || program->steps[i + 1].statement != program->steps[i].statement;
+        has_begun = has_begun && program->steps[i].statement == program->steps[i - 1].statement;
+        one.is_begin = !has_begun && (is_last || !ws_checked_prepares(&program->steps[i], level));
+        has_begun = has_begun || one.is_begin;
         one.again = is_again ? agains++ : WS_NO_INDEX;
         check->awaits = check->awaits || one.kind == WS_CHECKED_ASYNC;
         check->judge.is_scoped = check->judge.is_scoped || (ranks > 1 && one.scope == WS_SCOPE_CTA);

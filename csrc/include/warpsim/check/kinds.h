@@ -49,7 +49,7 @@ typedef enum ws_use_kind {
 typedef struct ws_checked {
     uint8_t kind;   /* ws_checked_kind */
     uint8_t use;    /* ws_use_kind */
-    bool is_begin;  /* the first step of its statement */
+    bool is_begin;  /* the first step of its statement that has all operands */
     uint8_t nbytes; /* of a lane's access */
     uint8_t at;     /* of members: the source with the masks */
     bool is_write, is_atomic, is_volatile, takes;
@@ -186,6 +186,12 @@ static inline ws_use_kind ws_use_kind_of(const ws_opcode *opcode) {
         if (ws_opcode_begins(opcode, rows[i].word)) return (ws_use_kind)rows[i].use;
     }
     return WS_USE_CARRIES;
+}
+
+/* It makes an operand for a later step of its statement: a clock, an address. */
+static inline bool ws_checked_prepares(const ws_step *step, int level) {
+    return step->run == ws_meaning_at(WS_DO_CLOCK, level) || step->run == ws_meaning_at(WS_DO_FRAME_ADDRESS, level) ||
+           step->run == ws_meaning_at(WS_DO_OFFSET_64, level);
 }
 
 static inline ws_checked ws_checked_of(const ws_module *module, const ws_step *step, int level) {

@@ -209,6 +209,7 @@ static inline ws_step *ws_decode_step(ws_decoder *decoder, const ws_opcode_form 
         decoder->program->num_inexact++;
     }
     if (meaning == WS_DO_CP_ASYNC) decoder->program->num_copies++;
+    if (meaning == WS_DO_BULK_COMMIT) decoder->program->num_bulks++; /* it counts groups, if there is no copy, too */
     return step;
 }
 

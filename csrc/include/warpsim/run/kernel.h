@@ -56,7 +56,7 @@ typedef struct ws_kernel {
     uint32_t static_shared_bytes;
     uint32_t parameter_bytes;
     uint32_t num_copies;       /* steps of cp.async */
-    uint32_t num_bulks;        /* steps of cp.async.bulk and its kin */
+    uint32_t num_bulks;        /* steps of cp.async.bulk and its kin, commits of their groups among them */
     uint32_t num_system_calls; /* of vprintf, malloc and the like: without, no ws_output is used */
     uint32_t num_inexact;      /* steps that have no exact rule */
     uint32_t most_rows, most_predicates, most_locals; /* of the deepest chain of calls; with recursion, of one round */
