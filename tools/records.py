@@ -67,11 +67,14 @@ SHORT = {
         f"fuzz_{name}": f"python3 -m tools.fuzz --only {name} --executions 200000"
         for name in ("cost", "count", "execute", "legality", "lint", "module", "parse", "search", "wrong")
     },
+    "fuzz_mutated": "python3 -m tools.fuzz --only mutated --executions 2000",
     "fuzz_run": "python3 -m tools.fuzz --only run --executions 10000",
     "forks": "python3 -m tools.launching.forks --count 200",
     "interrupt": "python3 -m tools.interrupts --count 2",
     "mutants": "python3 -m tools.mutate --sample 24",
     "random_kernels": "python3 -m tools.random_kernels --statements 2e7",
+    "random_mutants": "python3 -m tools.mutate --random 24 --seed 19",
+    "random_mutants_of_the_engine": "python3 -m tools.mutate --random 24 --seed 39 --folders engine",
     "surface": "python3 -m tools.surface.run --calls 200000",
     "surface_sanitized": "python3 -m tools.surface.run --calls 20000 --sanitize",
 }

@@ -14,6 +14,7 @@ from ..errors import CompileError, bad_type
 from ..kernel.module import Module
 from ..kernel.report import KernelReport
 from ..targets import capability_of
+from ..tensors import array_of_tensor
 
 MISSING = "ws.numba needs numba-cuda: pip install 'warpsim[numba]'"
 
@@ -31,7 +32,7 @@ def _value(value: Any) -> Any:
     if isinstance(value, np.ndarray | np.generic | bool | int | float | complex):
         return value
     if hasattr(value, "__dlpack__"):
-        return np.from_dlpack(value)
+        return array_of_tensor(value)
     raise bad_type("args", f"expected arrays and numbers, got {describe(value)}")
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from ..arguments import describe, shown
 from ..errors import bad_type, bad_value
 from ..numpy_types import dtype_of
+from ..tensors import array_of_tensor
 
 RECORDS = (bytes, bytearray, memoryview, ctypes.Structure, ctypes.Union, ctypes.Array)
 ADDRESS_BYTES = 8
@@ -93,7 +94,7 @@ def array_of(label: str, value: Any) -> np.ndarray | None:
     if isinstance(value, np.ndarray):
         array = np.asarray(value)  # what a subclass says about itself may be wrong
     elif hasattr(value, "__dlpack__"):
-        array = np.from_dlpack(value)
+        array = array_of_tensor(value)
     elif hasattr(value, "__array_interface__") and not isinstance(value, np.generic):
         array = np.asarray(value)
     else:

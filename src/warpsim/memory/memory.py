@@ -15,6 +15,7 @@ from numpy.typing import DTypeLike, NDArray
 from .. import _core, arguments
 from ..errors import bad_type, bad_value
 from ..numpy_types import dtype_of
+from ..tensors import array_of_tensor
 
 SHARED_WINDOW, SHARED_WINDOW_BYTES = _core.SHARED_WINDOW, _core.SHARED_WINDOW_BYTES
 
@@ -114,7 +115,7 @@ def _bytes_of(storage: Any, most: int) -> NDArray[np.uint8]:
 def _of_tensor(storage: Any) -> NDArray[Any]:
     """The array that shares the memory of a tensor (torch, jax ... by DLPack)."""
     try:
-        return np.from_dlpack(storage)
+        return array_of_tensor(storage)
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
         raise bad_type(
             "storage", f"expected a tensor in the CPU's memory: {error}; try .cpu(), .detach(), .view(torch.uint8)"
