@@ -17,7 +17,7 @@ from tools import records
 THREADS = 8
 NEEDS = (
     "numpy", "pytest", "pytest-xdist", "hypothesis", "ml_dtypes", "rich", "loky", "cython",
-    "jsonschema", "html5lib", "shtab>=1.13,<1.14",
+    "jsonschema", "html5lib", "shtab>=1.13,<1.14", "nvidia-cuda-nvrtc>=13.0",
 )  # fmt: skip
 
 #: tests of other things than the package in this interpreter

@@ -420,3 +420,24 @@ print(len(delays), max(delays) < 2)
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGINT is sent by os.kill")
 def test_ctrl_c_ends_a_kernel_that_hangs() -> None:
     assert run_program(sys.executable, "-c", INTERRUPTED) == "2 True\n"
+
+
+WHILE_THREADS_START = f"""
+from concurrent.futures import ThreadPoolExecutor
+import warpsim as ws
+submit, started = ThreadPoolExecutor.submit, []
+def one(*given):
+    if started:
+        raise KeyboardInterrupt
+    started.append(submit(*given))
+    return started[0]
+ThreadPoolExecutor.submit = one
+try:
+    ws.Module({text("L: bra L;")!r})["k"](8, 64, (), threads=4)
+except KeyboardInterrupt:
+    print(started[0].done())
+"""
+
+
+def test_ctrl_c_while_threads_start_ends_those_that_run() -> None:
+    assert run_program(sys.executable, "-c", WHILE_THREADS_START) == "True\n"

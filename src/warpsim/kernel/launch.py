@@ -92,8 +92,8 @@ def _run(core: Any, threads: int, max_steps: int, look: Follower | None) -> None
         core.run(max_steps, True, look)
         return
     with ThreadPoolExecutor(threads - 1, "warpsim") as pool:
-        others = [pool.submit(core.run, max_steps, False) for _ in range(threads - 1)]
-        try:
+        try:  # from the first thread on: Ctrl-C may come while the others start
+            others = [pool.submit(core.run, max_steps, False) for _ in range(threads - 1)]
             core.run(max_steps, True, look)
             for other in others:
                 other.result()

@@ -70,9 +70,9 @@ static inline void fuzz_check_begins(const ws_launch *launch, const fuzz_kernel 
         const ws_region *region = &launch->memory.regions[i];
         arrays.shadows[i].is_unwritten = what->unwritten[i];
         if (region->is_read_only) continue;
-        ws_array_shadow_make(
-            &arrays.shadows[i], region,
-            (ws_array_cell *)fuzz_room_zeros(&left->cells[i], ws_array_shadow_bytes(region->nbytes, arrays.shift)));
+        ws_array_shadow_make(&arrays.shadows[i], region,
+                             (ws_array_cell *)fuzz_room_zeros(
+                                 &left->cells[i], (size_t)ws_array_shadow_bytes(region->nbytes, arrays.shift)));
     }
     ws_journal_begin(&journal);
     memset(&left->check, 0, sizeof left->check);
