@@ -8,7 +8,6 @@ from __future__ import annotations
 import itertools
 import math
 import operator
-import os
 import reprlib
 from collections.abc import Callable, Collection, Iterator
 from typing import Any
@@ -24,7 +23,6 @@ from .words import meant
 LANES = 32
 FULL_MASK = 0xFFFF_FFFF
 MOST_ITEMS = 2**34
-PATH_END = 200  # characters that a message has of each end of a long path
 POLICIES = ("raise", "record", "hardware")
 
 _SHORT = reprlib.Repr()
@@ -40,12 +38,6 @@ def shown(value: object) -> str:
         return _SHORT.repr(value)[:200]
     except Exception:  # a repr of the caller's own that fails
         return f"a {type(value).__name__}"
-
-
-def file_shown(path: str | os.PathLike[str]) -> str:
-    """A path in quotation marks for a message: of a long one its beginning and its end, where the name is."""
-    text = os.fspath(path)
-    return repr(text if len(text) <= 2 * PATH_END else f"{text[:PATH_END]}...{text[-PATH_END:]}")
 
 
 def whole(name: str, value: Any) -> int:

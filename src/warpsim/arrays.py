@@ -1,7 +1,8 @@
-"""Large arrays worked on a piece at a time, so that Ctrl-C is seen between two pieces."""
+"""Arrays of tensors; large arrays worked on a piece at a time, so that Ctrl-C is seen between two pieces."""
 
 from __future__ import annotations
 
+import ctypes
 import math
 from collections.abc import Iterator
 from typing import Any
@@ -12,6 +13,19 @@ from numpy.typing import NDArray
 PIECE = 1 << 19  # elements that NumPy takes at a time
 
 Index = tuple[int | slice, ...]
+
+
+def array_of_tensor(tensor: Any) -> NDArray[Any]:
+    """The array that shares the memory of a tensor of the CPU (torch, jax ...), by DLPack.
+
+    NumPy 2.0 makes it read-only, though it knows only tensors that may be written.
+    """
+    array: NDArray[Any] = np.from_dlpack(tensor)
+    if np.lib.NumpyVersion(np.__version__) >= "2.1.0" or not array.nbytes or not array.flags.c_contiguous:
+        return array
+    memory = (ctypes.c_char * array.nbytes).from_address(array.ctypes.data)
+    memory.tensor = array  # type: ignore[attr-defined] # which must live as long
+    return np.frombuffer(memoryview(memory), array.dtype).reshape(array.shape)
 
 
 def pieces(shape: tuple[int, ...]) -> Iterator[Index]:

@@ -17,6 +17,13 @@ from typing import BinaryIO
 
 MIB = 1 << 20
 MOST_PROGRAM = 256 * MIB  # of PTX or CUDA C++
+PATH_END = 200  # characters that a message has of each end of a long path
+
+
+def path_shown(path: str | os.PathLike[str]) -> str:
+    """A path in quotation marks for a message: of a long one its beginning and its end, where the name is."""
+    text = os.fspath(path)
+    return repr(text if len(text) <= 2 * PATH_END else f"{text[:PATH_END]}...{text[-PATH_END:]}")
 
 
 def refuse_others(path: str | os.PathLike[str]) -> None:

@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import file_shown
 from ..errors import OutOfMemoryError, bad_value
+from ..files import path_shown
 from ..kernel.launch import BLOCK_MOST, GRID_MOST, SHARED_MOST
 from ..memory import memory_limit
 from .record import VERSION
@@ -129,10 +129,10 @@ class Archive:
         except DamagedError as error:
             raise self._refusal(error) from None
         except OSError as error:
-            raise bad_value("path", f"cannot read {file_shown(path)}: {error.strerror or error}") from error
+            raise bad_value("path", f"cannot read {path_shown(path)}: {error.strerror or error}") from error
 
     def _refusal(self, error: object) -> ValueError:
-        return bad_value("path", f"{file_shown(self.path)} is not a capture, or is damaged: {error}")
+        return bad_value("path", f"{path_shown(self.path)} is not a capture, or is damaged: {error}")
 
     def _index(self) -> dict[str, Any]:
         try:
@@ -192,13 +192,13 @@ class Archive:
                 )
             if (limit := memory_limit.most()) is not None and 2 * nbytes > limit:
                 raise OutOfMemoryError(
-                    f"{file_shown(self.path)}: a launch needs {2 * nbytes:,} bytes, there are {limit:,}"
+                    f"{path_shown(self.path)}: a launch needs {2 * nbytes:,} bytes, there are {limit:,}"
                 )
             found = {name: self._member(name) for name in wanted}
         except DamagedError as error:
             raise self._refusal(error) from None
         except OSError as error:
-            raise bad_value("path", f"cannot read {file_shown(self.path)}: {error.strerror or error}") from error
+            raise bad_value("path", f"cannot read {path_shown(self.path)}: {error.strerror or error}") from error
         return {name: np.frombuffer(held, np.uint8) for name, held in found.items()}
 
     def damaged(self, why: str) -> ValueError:

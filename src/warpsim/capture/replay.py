@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import describe, file_shown
+from ..arguments import describe
 from ..errors import PtxSyntaxError, UnsupportedError, bad_type
+from ..files import path_shown
 from ..kernel.launch import Plan, launch
 from ..kernel.module import Folders, Kernel, Module
 from ..kernel.report import KernelReport
@@ -168,12 +169,12 @@ class Capture:
         name = said["ptx"]
         if self._ptx is None and name is None:
             note = said["note"] or f"{said['kernel']!r} has no PTX here: give it with ptx="
-            raise UnsupportedError(f"{note} (in {file_shown(self.path)})")
+            raise UnsupportedError(f"{note} (in {path_shown(self.path)})")
         key = name if self._ptx is None else ""
         if key not in self._modules:
             text = self._ptx if self._ptx is not None else self._archive.read([name])[name].tobytes()
             try:
                 self._modules[key] = Module(text, sources=self._sources)
             except PtxSyntaxError as error:
-                raise PtxSyntaxError(f"{file_shown(self.path)}: the PTX of {said['kernel']!r}: {error}") from None
+                raise PtxSyntaxError(f"{path_shown(self.path)}: the PTX of {said['kernel']!r}: {error}") from None
         return self._modules[key]

@@ -10,9 +10,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ..arguments import describe, file_shown
+from ..arguments import describe
 from ..errors import CompileError, bad_type, bad_value
-from ..files import MOST_PROGRAM, contents
+from ..files import MOST_PROGRAM, contents, path_shown
 from ..targets import known_target
 from . import nvcc, nvrtc, toolkit
 from .compiled import CompiledModule
@@ -44,7 +44,7 @@ def _read(source: Any) -> tuple[bytes, str]:
         try:
             return contents(path, MOST_PROGRAM), path
         except ValueError as error:
-            raise bad_value("source", f"cannot read {file_shown(path)}: {error}") from error
+            raise bad_value("source", f"cannot read {path_shown(path)}: {error}") from error
     if isinstance(source, bytes):
         return source, FILE
     if isinstance(source, str):

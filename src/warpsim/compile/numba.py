@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from ..arguments import describe
+from ..arrays import array_of_tensor
 from ..errors import CompileError, bad_type
 from ..kernel.module import Module
 from ..kernel.report import KernelReport
 from ..targets import capability_of
-from ..tensors import array_of_tensor
 
 MISSING = "ws.numba needs numba-cuda: pip install 'warpsim[numba]'"
 

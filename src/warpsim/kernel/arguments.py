@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from ..arguments import describe, shown
+from ..arrays import array_of_tensor
 from ..errors import bad_type, bad_value
 from ..numpy_types import dtype_of
-from ..tensors import array_of_tensor
 
 RECORDS = (bytes, bytearray, memoryview, ctypes.Structure, ctypes.Union, ctypes.Array)
 ADDRESS_BYTES = 8

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from ..arguments import file_shown
 from ..errors import bad_value
-from ..files import MIB, put_text, text
+from ..files import MIB, path_shown, put_text, text
 from .counters import COUNTERS
 from .demands import rows_at, rows_that_ran
 from .report import KernelReport
@@ -145,7 +144,7 @@ def read(path: str | Path) -> Budget:
         found = text(path, MOST_BYTES)
     except (OSError, ValueError) as error:
         raise bad_value(
-            "budget", f"cannot read {file_shown(path)}: {getattr(error, 'strerror', None) or error}"
+            "budget", f"cannot read {path_shown(path)}: {getattr(error, 'strerror', None) or error}"
         ) from error
     return Budget.from_toml(found, f"budget: {path}")
 
@@ -155,4 +154,4 @@ def write(path: str | Path, report: KernelReport) -> None:
     try:
         put_text(path, Budget.of(report).to_toml())
     except OSError as error:
-        raise bad_value("save_budget", f"cannot write {file_shown(path)}: {error.strerror or error}") from error
+        raise bad_value("save_budget", f"cannot write {path_shown(path)}: {error.strerror or error}") from error

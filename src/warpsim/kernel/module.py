@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import describe, file_shown
+from ..arguments import describe
 from ..errors import bad_type, bad_value
-from ..files import MOST_PROGRAM, contents
+from ..files import MOST_PROGRAM, contents, path_shown
 from ..machine.link import link
 from ..machine.merged import Merged, by_text
 from ..sources import Sources, folders
@@ -39,7 +39,7 @@ def _text(ptx: Text) -> bytes:
         try:
             return contents(os.fsdecode(name), MOST_PROGRAM)
         except ValueError as error:
-            raise bad_value("ptx", f"cannot read {file_shown(os.fsdecode(name))}: {error}") from error
+            raise bad_value("ptx", f"cannot read {path_shown(os.fsdecode(name))}: {error}") from error
     if isinstance(ptx, str):
         return ptx.encode("utf-8", "surrogatepass")
     raise bad_type("ptx", f"expected PTX text or a path, got {describe(ptx)}")

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import file_shown, shown
+from ..arguments import shown
+from ..files import path_shown
 from .arguments import Param, uninitialized
 
 #: where the file of a name is
@@ -59,7 +60,7 @@ def _filled(type_: str, shape: tuple[int, ...], fill: str, spec: str, place: Pla
         found = np.load(path, "r", allow_pickle=False) if fill.endswith(".npy") else np.fromfile(path, dtype, count + 1)
     except (OSError, EOFError, ValueError) as error:
         raise ToldError(
-            f"--arg: {spec}: cannot read {file_shown(fill)}: {getattr(error, 'strerror', None) or error}"
+            f"--arg: {spec}: cannot read {path_shown(fill)}: {getattr(error, 'strerror', None) or error}"
         ) from error
     if not isinstance(found, np.ndarray) or found.nbytes != count * dtype.itemsize:
         raise ToldError(f"--arg: {spec}: {fill} does not have the bytes of {type_}{list(shape)}")

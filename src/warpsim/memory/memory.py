@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from .. import _core, arguments
+from ..arrays import array_of_tensor
 from ..errors import bad_type, bad_value
 from ..numpy_types import dtype_of
-from ..tensors import array_of_tensor
 
 SHARED_WINDOW, SHARED_WINDOW_BYTES = _core.SHARED_WINDOW, _core.SHARED_WINDOW_BYTES
 

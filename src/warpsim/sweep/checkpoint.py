@@ -23,6 +23,7 @@ import numpy as np
 
 from .. import _core, arguments
 from ..errors import bad_type, bad_value
+from ..files import path_shown
 from ..pickling import Spelled
 
 SCHEMA = "warpsim.sweep/2"
@@ -159,6 +160,7 @@ class Checkpoint:
         if "\0" in os.fsdecode(path):
             raise bad_value("checkpoint", "expected a path, got one with a zero byte")
         self._path = Path(path).absolute()
+        self._shown = path_shown(self._path)
         self._function = function
         self._is_fast = False
         self._refuse_other_files()
@@ -184,19 +186,15 @@ class Checkpoint:
             primary = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
             if primary in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR):
                 raise self._refused(f"one that is not or is damaged: {error}") from error
-            raise OSError(
-                f"checkpoint: expected a file to read and write, got {arguments.file_shown(self._path)}: {error}"
-            ) from error
+            raise OSError(f"checkpoint: expected a file to read and write, got {self._shown}: {error}") from error
 
     def _refused(self, given: str) -> ValueError:
-        return ValueError(
-            f"checkpoint: expected a new file or a sweep's own, got {given} ({arguments.file_shown(self._path)})"
-        )
+        return ValueError(f"checkpoint: expected a new file or a sweep's own, got {given} ({self._shown})")
 
     def _refuse_other_files(self) -> None:
         """SQLite itself takes a file of a few bytes for an empty one, and writes over it."""
         if self._path.exists() and not self._path.is_file():
-            raise OSError(f"checkpoint: expected a file to read and write, got {arguments.file_shown(self._path)}")
+            raise OSError(f"checkpoint: expected a file to read and write, got {self._shown}")
         if not self._path.is_file() or not self._path.stat().st_size:
             return
         with self._path.open("rb") as file:

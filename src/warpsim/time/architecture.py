@@ -11,9 +11,8 @@ from types import MappingProxyType
 from typing import Any
 
 from .. import _core, gpus, targets
-from ..arguments import file_shown
 from ..errors import bad_type, bad_value
-from ..files import MIB, put_text, text
+from ..files import MIB, path_shown, put_text, text
 from ..render import html
 from .constant import NAMES, Constant, a_name, checked, given, read
 
@@ -214,7 +213,7 @@ def arch(target: str | os.PathLike[str]) -> Arch:
         try:
             return Arch.from_file(a_path(target))
         except OSError as error:
-            raise bad_value("target", f"cannot read {file_shown(a_path(target))}: {error.strerror or error}") from error
+            raise bad_value("target", f"cannot read {path_shown(a_path(target))}: {error.strerror or error}") from error
     if isinstance(target, str) and str.__str__(target) in _known:
         return _known[str.__str__(target)]
     made = Arch(target)
