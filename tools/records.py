@@ -87,12 +87,9 @@ INSTRUCTIONS = tuple(
         "undefined",
     )
 )  # fmt: skip
-#: what C, C++ and Cython projects use of the package
-PACKAGED = ("csrc", "src/warpsim/_core", "src/warpsim/__main__.py", "src/warpsim/paths.py")
-#: name -> the folders and files that a record speaks of; of others, EVERYTHING
+#: name -> the folders that a record speaks of; of others, EVERYTHING
 OF = {
     **{f"fuzz_{name}": INSTRUCTIONS for name in ("cost", "count", "execute", "legality", "lint", "parse", "search")},
-    **{name: PACKAGED for name in ("clean_image", "consumers")},
     "fuzz_module": (*INSTRUCTIONS, f"{HEADERS}/module"),
     **{name: ("csrc",) for name in ("cross", "fuzz_corpora", "fuzz_mutated", "fuzz_planted", "fuzz_run")},
     **{name: ("csrc",) for name in ("fuzz_wrong", "random_mutants", "random_mutants_of_the_engine", "windows")},

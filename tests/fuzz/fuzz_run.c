@@ -258,7 +258,7 @@ static void launch_kernel(const ws_module *module, const ws_kernel *program, boo
     FUZZ_CHECK(ws_block_make(&launch, &arena, &block));
     ws_watch_make(&launch, module, &watches, watch);
     watch_memory = fuzz_block(watches.wanted);
-    memset(watch_memory, 0, watches.wanted);
+    memset(watch_memory, 0xa5, watches.wanted); /* nothing may rest on zeros */
     watches = ws_arena_make(watch_memory, watches.wanted);
     FUZZ_CHECK(ws_watch_make(&launch, module, &watches, watch));
     if (watched) ws_watch_block(watch, &block);
