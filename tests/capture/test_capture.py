@@ -64,7 +64,8 @@ def test_launches_are_skipped_and_counted(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "status", "words"),
     [
-        (("--kernel", "gemm"), 1, "no launch was written: no kernel of that name ran on a GPU"),
+        (("--kernel", "gemm"), 1, "the program ran no kernel whose name has --kernel 'gemm' on a GPU"),
+        (("--skip", "99"), 1, "no launch was written: the program ran no kernel on a GPU after --skip 99"),
         (("--kernel", "("), 2, "is not a regular expression"),
         (("--max-bytes", "4000"), 0, "1 buffers, 4,000 bytes"),
     ],

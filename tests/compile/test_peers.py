@@ -1,6 +1,5 @@
 """Kernels that nobody here wrote: tools/peers runs them; here those whose packages are installed."""
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -53,15 +52,3 @@ def test_page_has_at_least_thirty_kernels_of_each_case() -> None:
     page = (DOCS / "explain" / "foreign_kernels.md").read_text()
     rows = [line for line in page.splitlines() if line.startswith("| ") and " of " in line]
     assert len(rows) >= 30 and all(f"`{name}`" in page for name in CUB)
-
-
-def test_headers_of_two_versions_do_not_mix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    new, old = tmp_path / "new", tmp_path / "old"
-    headers = {new: ["include/cccl/cuda/std/version", "include/cuda_runtime.h"],
-               old: ["include/cccl/cuda/std/version", "include/cuda_runtime.h", "include/curand_kernel.h"]}  # fmt: skip
-    for place, names in headers.items():
-        for name in names:
-            (place / name).parent.mkdir(parents=True, exist_ok=True)
-            (place / name).touch()
-    monkeypatch.setattr(toolkit, "places", lambda: [new, old])
-    assert toolkit.includes() == [new / "include", new / "include" / "cccl", old / "include"]

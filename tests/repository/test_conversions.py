@@ -92,8 +92,9 @@ def warnings_of(part: str, folder: Path, source: Path | None = None) -> list[str
 
 needs_tools = pytest.mark.skipif(
     not (find_spec("Cython") and shutil.which("gcc"))
-    or not Path(sysconfig.get_paths()["include"], "Python.h").exists(),
-    reason="needs cython, gcc and the headers of Python",
+    or not Path(sysconfig.get_paths()["include"], "Python.h").exists()
+    or bool(sysconfig.get_config_var("Py_GIL_DISABLED")),
+    reason="needs cython, gcc and the headers of a Python with the limited API",
 )
 
 

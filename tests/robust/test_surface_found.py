@@ -3,6 +3,7 @@
 import itertools
 import pickle
 import random
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -208,8 +209,10 @@ def test_instruction_without_fields_cannot_be_made() -> None:
 
 def test_bending_the_bytes_in_place_leaves_the_memory_alone() -> None:
     memory = ws.SharedMemory(512)
-    memory.bytes.shape = (2, 256)  # was a memory of 2 bytes
-    memory.bytes.dtype = np.uint64
+    with warnings.catch_warnings():  # NumPy would rather not
+        warnings.simplefilter("ignore", DeprecationWarning)
+        memory.bytes.shape = (2, 256)  # was a memory of 2 bytes
+        memory.bytes.dtype = np.uint64
     assert memory.nbytes == 512 and memory.bytes.shape == (512,)
     assert X4.execute(memory, ROWS.tolist()).ok
 

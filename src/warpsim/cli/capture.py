@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from .. import arguments
 from ..capture.record import capture
 from .output import Answer
 from .table import BAD, FINE
@@ -26,7 +27,10 @@ def run(args: argparse.Namespace) -> Answer:
         raise ValueError(f"capture: cannot run {program[0]!r}: {error.strerror or error}") from error
     launches = said["launches"]
     if not launches:
-        return Answer(status or BAD, None, warning="no launch was written: no kernel of that name ran on a GPU")
+        named = f" whose name has --kernel {arguments.shown(args.kernel)}" if args.kernel else ""
+        later = f" after --skip {args.skip}" if args.skip else ""
+        none = f"capture: no launch was written: the program ran no kernel{named} on a GPU{later}"
+        return Answer(status or BAD, None, warning=none)
     lines = [f"{path}: {len(launches)} launch{'es' if len(launches) > 1 else ''}, {path.stat().st_size:,} bytes"]
     for one in launches:
         held = sum(buffer["bytes"] for buffer in one["buffers"])

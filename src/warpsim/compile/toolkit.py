@@ -14,6 +14,8 @@ MISSING = (
     "compiling CUDA C++ needs NVIDIA's compiler: pip install 'warpsim[cuda]', or put nvcc of a CUDA toolkit on PATH"
 )
 LIBRARIES = ("lib/libnvrtc.so.*", "lib64/libnvrtc.so.*", "bin/nvrtc64_*.dll", "bin/x64/nvrtc64_*.dll")
+#: beside each, what it loads: a toolkit has static libraries and .alt ones there, too
+BUILTINS = ("libnvrtc-builtins.so.*", "nvrtc-builtins64_*.dll")
 HEADERS = ("include", "include/cccl", "cccl/include")
 #: one header of each library of CUDA
 LIBRARY_HEADERS = (
@@ -53,17 +55,21 @@ def includes() -> list[Path]:
     return list(dict.fromkeys(folder for folder in folders if folder in chosen))
 
 
+def _opened(path: Path) -> ctypes.CDLL | None:
+    """A library and what it loads, or None if the system refuses it: another machine's, or cut short."""
+    try:
+        for builtins in (one for pattern in BUILTINS for one in sorted(path.parent.glob(pattern))):
+            if ".alt." not in builtins.name:
+                ctypes.CDLL(str(builtins))  # else the library looks for it in the system's folders alone
+        return ctypes.CDLL(str(path))
+    except OSError:
+        return None
+
+
 def _load() -> ctypes.CDLL | None:
-    for place in places():
-        for pattern in LIBRARIES:
-            for path in sorted(place.glob(pattern)):
-                if ".alt." in path.name or "builtins" in path.name:
-                    continue
-                for builtins in sorted(path.parent.glob("*nvrtc-builtins*")):
-                    if ".alt." not in builtins.name:
-                        ctypes.CDLL(str(builtins))  # else the library looks for it in the system's folders alone
-                return ctypes.CDLL(str(path))
-    return None
+    paths = (path for place in places() for pattern in LIBRARIES for path in sorted(place.glob(pattern)))
+    usable = (path for path in paths if ".alt." not in path.name and "builtins" not in path.name)
+    return next((library for path in usable if (library := _opened(path)) is not None), None)
 
 
 _loaded = cache(_load)

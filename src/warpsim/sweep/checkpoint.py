@@ -13,7 +13,7 @@ import math
 import os
 import sqlite3
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from types import ModuleType, TracebackType
@@ -216,7 +216,7 @@ class Checkpoint:
         if not TABLES.keys() <= tables.keys():
             raise self._refused("a database of something else")
         if tables["sweep"] == TABLES["sweep"]:  # other formats have it too: they are told by their names
-            for row in self._db.execute("SELECT schema, version, function FROM sweep LIMIT 2"):
+            for row in self._db.execute("SELECT schema, version, function FROM sweep LIMIT 2").fetchall():
                 for what, given, expected in zip(("schema", "warpsim version", "function"), row, mine, strict=True):
                     if given != expected:
                         raise self._refused(f"one of {what} {given}, not {expected}")
@@ -262,11 +262,10 @@ class Checkpoint:
 
     def load(self, wanted: Container[str]) -> dict[str, Row]:
         """The finished ones among the wanted keys. Every row is checked, wanted or not."""
-        with self._explained():
-            found = self._db.execute("SELECT point, result, digest FROM points")
-            with self._rows_refused():
-                rows = ((row[0], self._checked(*row)) for row in found)
-                return {key: row for key, row in rows if key in wanted}
+        select = "SELECT point, result, digest FROM points"
+        with self._explained(), closing(self._db.execute(select)) as found, self._rows_refused():
+            rows = ((row[0], self._checked(*row)) for row in found)
+            return {key: row for key, row in rows if key in wanted}
 
     def put(self, keys: Sequence[str], rows: Sequence[Row]) -> list[Row]:
         """Adds finished points, all or none; gives what the file has then: the first that came."""
