@@ -83,14 +83,17 @@ def main() -> int:
     parser.add_argument("--keep", action="store_true", help="of --random: keep the verdicts for the next run")
     parser.add_argument("--folders", help="of --random: draw from these; engine: its folders")
     parser.add_argument(
-        "--kept", type=Path, metavar="FOLDER", help="of --folders: where a run keeps its build, to go on"
+        "--kept",
+        type=Path,
+        metavar="FOLDER",
+        help="of --random: where a run of these sources keeps its verdicts, to go on",
     )
     args = parser.parse_args()
     if args.random is not None and args.folders:
         folders = engine.FOLDERS if args.folders == "engine" else tuple(args.folders.split(","))
         return engine.run(args.random, args.seed, folders, args.kept)
     if args.random is not None:
-        return campaign.run(args.random, args.seed, args.jobs, keep=args.keep)
+        return campaign.run(args.random, args.seed, args.jobs, args.kept, keep=args.keep)
     wrong = misplaced()
     if wrong:
         print("\n".join(wrong))

@@ -1,5 +1,7 @@
 """Mutants drawn by chance from all of the core: who sees each, and which are left."""
 
+import hashlib
+import json
 import re
 import sys
 import tempfile
@@ -17,6 +19,8 @@ from tools.mutation.verdicts import EVERY, Judge, Verdict, of_pytest
 
 #: the verdicts of an earlier run: they say what to try first
 TABLE = Path(__file__).with_name("drawn.txt")
+#: verdicts of mutants that nothing saw
+LEFT = ("survived", "not reached")
 Known = dict[tuple[Path, tuple[str, ...]], Mutant]
 
 
@@ -42,7 +46,29 @@ def hints() -> dict[str, str]:
     return {what: by.partition("::")[0] or kind for kind, by, what in rows}
 
 
-def judged(sites: Sequence[Site], jobs: int) -> list[Verdict]:
+class Kept:
+    """The verdicts on those that something saw, in a file: a run that was interrupted goes on."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        lines = path.read_text().splitlines() if path.exists() else []
+        self.known = {row["site"]: Verdict(row["kind"], row["by"]) for row in map(json.loads, lines)}
+
+    @staticmethod
+    def name(site: Site) -> str:
+        return hashlib.sha256(repr(alike(site.broken())).encode()).hexdigest()[:20]
+
+    def find(self, site: Site) -> Verdict | None:
+        found = self.known.get(self.name(site))
+        return None if found is None or found.kind in LEFT else found
+
+    def keep(self, site: Site, verdict: Verdict) -> None:
+        row = {"site": self.name(site), "kind": verdict.kind, "by": verdict.by}
+        with self.path.open("a") as file:
+            file.write(json.dumps(row) + "\n")
+
+
+def judged(sites: Sequence[Site], jobs: int, kept: Kept | None) -> list[Verdict]:
     """The verdict on each; those argued to be equivalent are not run."""
     argued, seen_before = known(EQUIVALENT, {site.path for site in sites}), hints()
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(jobs) as pool:
@@ -62,18 +88,22 @@ def judged(sites: Sequence[Site], jobs: int) -> list[Verdict]:
             began = time.monotonic()
             if (mutant := argued.get(alike(site.broken()))) is not None:
                 verdict = Verdict("equivalent", mutant.wrong)
+            elif kept is not None and (found := kept.find(site)) is not None:
+                verdict = found
             else:
                 verdict = judge.judge(site, seen_before.get(row(site, Verdict("")).split("\t")[2], ""))
+                if kept is not None:
+                    kept.keep(site, verdict)
             print(f"{time.monotonic() - began:5.0f} s  {row(site, verdict)}", flush=True)
             return verdict
 
         return list(pool.map(one, sites))
 
 
-def run(count: int, seed: str, jobs: int, *, keep: bool) -> int:
-    """Judges so many, and keeps the verdicts; exit status 1 if one is left."""
+def run(count: int, seed: str, jobs: int, folder: Path | None, *, keep: bool) -> int:
+    """Judges so many; exit status 1 if one is left. What a folder of an earlier run of these sources keeps stands."""
     sites, began = drawn(count, seed), time.monotonic()
-    verdicts = judged(sites, jobs)
+    verdicts = judged(sites, jobs, None if folder is None else Kept(folder / "verdicts.jsonl"))
     rows = sorted(row(*both) for both in zip(sites, verdicts, strict=True))
     if keep:
         TABLE.write_text("\n".join(rows) + "\n")

@@ -8,8 +8,6 @@ one fails: the C tests, and those of Python in a fork of a process that has coll
 What cannot be held in the same build gets one of its own, and is asked of what reaches its neighbours.
 """
 
-import hashlib
-import json
 import tempfile
 import time
 from collections import Counter
@@ -22,7 +20,7 @@ from tests.support.paths import TESTS
 from tools import records
 from tools.mutants import EQUIVALENT
 from tools.mutation.build import Build, Test, failed
-from tools.mutation.campaign import alike, known
+from tools.mutation.campaign import LEFT, Kept, alike, known
 from tools.mutation.copies import Copy
 from tools.mutation.forks import Forks
 from tools.mutation.sites import Site, drawn
@@ -31,7 +29,6 @@ FOLDERS = ("run", "lanes", "decode", "check", "watch", "mma", "number", "clock",
 QUICK_SECONDS = 5
 MOST_SECONDS_QUICK, MOST_SECONDS_LONG = 30, 60  # of one mutant, as they take when nothing is broken
 BUDGET = 5  # so many times as long may one take, and 15 seconds more
-LEFT = ("survived", "not reached")
 
 
 @dataclass
@@ -125,28 +122,6 @@ def asked_of_python(forks: Forks, number: int, able: Sequence[Test], folder: str
     for name, test in chosen.items():
         test.kills[folder] += by.startswith(name)
     return Verdict("Python", by)
-
-
-class Kept:
-    """The verdicts on those that something saw, in a file: a run that was interrupted goes on."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        lines = path.read_text().splitlines() if path.exists() else []
-        self.known = {row["site"]: Verdict(row["kind"], row["by"]) for row in map(json.loads, lines)}
-
-    @staticmethod
-    def name(site: Site) -> str:
-        return hashlib.sha256(repr(alike(site.broken())).encode()).hexdigest()[:20]
-
-    def find(self, site: Site) -> Verdict | None:
-        found = self.known.get(self.name(site))
-        return None if found is None or found.kind in LEFT else found
-
-    def keep(self, site: Site, verdict: Verdict) -> None:
-        row = {"site": self.name(site), "kind": verdict.kind, "by": verdict.by}
-        with self.path.open("a") as file:
-            file.write(json.dumps(row) + "\n")
 
 
 def judged(sites: Sequence[Site], folder: Path) -> list[Verdict]:

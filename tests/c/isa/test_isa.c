@@ -176,6 +176,16 @@ static void test_validate_reason_names_what_there_is(void) {
     CHECK_TEXT(error.message, "wmma.load.d .m16n16k16 does not have this operand: expected .a, .b or .c");
 }
 
+/* What has no shape has no matrix. */
+static void test_no_shape_is_no_matrix(void) {
+    static const int none[] = {0, -1, WS_SHAPE_COUNT};
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
+        CHECK_EQUAL(ws_shape_at(none[i])->m, 0);
+        CHECK_EQUAL(ws_shape_at(none[i])->n, 0);
+        CHECK_EQUAL(ws_shape_at(none[i])->k, 0);
+    }
+}
+
 /* Tables may be asked for any number: beyond either end they say "?", or give their first row. */
 static void test_tables_beyond_either_end_say_so(void) {
     static const struct {
@@ -221,4 +231,4 @@ CHECK_MAIN(test_table_every_combination_matches_one_row_at_most, test_table_ever
            test_vocabulary_every_value_has_a_row, test_kinds_that_read_registers,
            test_form_known_instruction_has_its_sizes, test_form_every_row_fits_its_registers,
            test_validate_no_row_says_why, test_validate_numbers_of_other_instructions_are_refused,
-           test_validate_reason_names_what_there_is, test_tables_beyond_either_end_say_so)
+           test_validate_reason_names_what_there_is, test_no_shape_is_no_matrix, test_tables_beyond_either_end_say_so)
