@@ -226,3 +226,11 @@ def test_a_block_with_a_warp_that_computes_ends_before_the_next_one_starts() -> 
         flag = words(2)
         ws.Module(HEAD + LOOKS)["k"](2, 64, [flag], order=order, check=False, count=False)
         assert flag.tolist() == [1, 1]
+
+
+def test_the_first_statement_may_be_the_poll() -> None:
+    text = """.visible .entry k() { .shared .u32 flag; .reg .b32 %r; .reg .pred %p;
+L: ld.volatile.shared.u32 %r, [flag]; setp.eq.u32 %p, %r, 0; @%p bra L; ret; }
+"""
+    with pytest.raises(ws.DeadlockError, match=r"lanes 0-31 polls an address 0 bytes into flag \(4 bytes\)"):
+        ws.Module(HEAD + text)["k"](1, 32, (), max_steps=10**6)

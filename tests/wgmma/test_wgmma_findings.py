@@ -258,9 +258,13 @@ def test_tile_that_leaves_shared_memory_ends_the_launch(a: bool) -> None:
         assert errors == ([] if is_ok else [("WS-RUN-001", at["product"], TILE)])
 
 
-def test_reading_what_nobody_has_written_is_found() -> None:
-    report, at = launch({**LINES, "fill": f"@%p1 {LINES['fill'].split(';')[0]};"})
+@pytest.mark.parametrize("threads", [128, 256])
+def test_reading_what_nobody_has_written_is_found(threads: int) -> None:
+    part = {**LINES, "fill": f"@%p1 {LINES['fill'].split(';')[0]};"}
+    report, at = launch(part, threads=threads, shared=2 * TILE)
     assert ("WS-RUN-021", at["product"], at["store"]) in found(report)
+    (one,) = [one for one in report.findings if one.rule == "WS-RUN-021"]
+    assert one.count == threads // 32  # each warp of each warpgroup
 
 
 @pytest.mark.parametrize("thread", [8, 40, 63, 64, 70])
