@@ -2,7 +2,7 @@
 
     python3 -m tools.coverage_run [--jobs N]
 
-The C tests and the extension are compiled for gcov, the package is watched by coverage.py, and every test file runs. A
+The C tests and the extensions are compiled for gcov, the package is watched by coverage.py, and every test file runs. A
 line of the core counts wherever it is compiled, also where nothing calls it. Exit status 1 where less than
 LEAST_PERCENT of either is run, where a line of the core is not run and UNREACHED does not say why, or where UNREACHED
 has a line that is run. Needs gcc, gcovr and coverage 7.10 or later.
@@ -28,6 +28,7 @@ from tests.support import c_tests
 from tests.support.paths import C_TESTS, INCLUDE, PACKAGE, ROOT, TESTS
 from tests.support.process import run
 from tools import records
+from tools.mutation.copies import DOORS
 
 CC = os.environ.get("CC", "gcc")
 LEAST_PERCENT = 98.0
@@ -78,7 +79,7 @@ class Place:
     def all_of_the_core(self, level: str) -> None:
         """Every function of the headers, also those that nobody calls: they count as not run."""
         unit = self.folder / f"all_{level}.c"
-        unit.write_text("#include <warpsim/warpsim.h>\n")
+        unit.write_text("#include <warpsim/warpsim.h>\n#include <warpsim/run.h>\n")
         flags = ["-DWS_NO_SIMD"] if level == "portable" else []
         self.compile(f"all_{level}.o", "-fkeep-inline-functions", *flags, "-c", unit)
 
@@ -87,15 +88,19 @@ class Place:
 
     def package(self) -> None:
         """A copy of the installed package whose extension counts."""
-        skip = shutil.ignore_patterns("__pycache__", "core*.so")
+        skip = shutil.ignore_patterns("__pycache__", *(f"{door}*.so" for door in DOORS))
         shutil.copytree(str(files("warpsim")), self.site / "warpsim", ignore=skip)
-        command = [sys.executable, "-m", "cython", "-3", "--module-name", "warpsim._core.core"]
-        run(*command, PACKAGE / "_core" / "core.pyx", "-o", self.folder / "core.c")
-        folders = (sysconfig.get_path("include"), np.get_include(), PACKAGE / "_core" / "c")
+
+    def door(self, name: str) -> None:
+        """One of its extensions, which counts."""
+        source, made = PACKAGE / f"_{name}" / f"{name}.pyx", self.folder / f"{name}.c"
+        command = [sys.executable, "-m", "cython", "-3", "-I", ".", "--module-name", f"warpsim._{name}.{name}"]
+        run(*command, source, "-o", made, cwd=PACKAGE.parent)
+        folders = (sysconfig.get_path("include"), np.get_include(), source.parent, PACKAGE / "_core" / "c")
         flags = ["-fPIC", *(f"-I{folder}" for folder in folders)]
-        core = self.compile("core.o", *flags, "-c", self.folder / "core.c")
-        name = f"core{sysconfig.get_config_var('EXT_SUFFIX')}"
-        run(CC, "-shared", "--coverage", core, "-o", self.site / "warpsim" / "_core" / name)
+        unit = self.compile(f"{name}.o", *flags, "-c", made)
+        suffix = sysconfig.get_config_var("EXT_SUFFIX")
+        run(CC, "-shared", "--coverage", unit, "-o", self.site / "warpsim" / f"_{name}" / f"{name}{suffix}")
 
     def settings(self) -> Path:
         """coverage.py's, for every process that a test starts."""
@@ -197,7 +202,8 @@ def main() -> int:
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary, ThreadPoolExecutor(args.jobs) as jobs:
         place = Place(Path(temporary).absolute())
-        made = [jobs.submit(place.package)]
+        place.package()
+        made = [jobs.submit(place.door, name) for name in DOORS]
         made += [jobs.submit(place.all_of_the_core, level) for level in ("vectors", "portable")]
         sources = sorted(C_TESTS.rglob("test_*.c"))
         made += [jobs.submit(place.c_test, source) for source in sources]
