@@ -87,12 +87,12 @@ class Place:
         run(self.compile(source.stem, *c_tests.flags(source.name), source))
 
     def package(self) -> None:
-        """A copy of the installed package whose extension counts."""
+        """A copy of the installed package without its extensions."""
         skip = shutil.ignore_patterns("__pycache__", *(f"{door}*.so" for door in DOORS))
         shutil.copytree(str(files("warpsim")), self.site / "warpsim", ignore=skip)
 
     def door(self, name: str) -> None:
-        """One of its extensions, which counts."""
+        """One of its extensions, compiled to count its lines."""
         source, made = PACKAGE / f"_{name}" / f"{name}.pyx", self.folder / f"{name}.c"
         command = [sys.executable, "-m", "cython", "-3", "-I", ".", "--module-name", f"warpsim._{name}.{name}"]
         run(*command, source, "-o", made, cwd=PACKAGE.parent)

@@ -51,6 +51,7 @@ class Kept:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
         lines = path.read_text().splitlines() if path.exists() else []
         self.known = {row["site"]: Verdict(row["kind"], row["by"]) for row in map(json.loads, lines)}
 
