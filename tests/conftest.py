@@ -1,7 +1,4 @@
-import gc
 import os
-import sys
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,14 +11,6 @@ MOST_CHARACTERS = 4000  # of a failure, when it comes; all of it is printed at t
 def pytest_xdist_auto_num_workers() -> int:
     """The processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-@pytest.fixture(autouse=True, scope="module")
-def collected() -> Iterator[None]:
-    """A Python without a GIL collects so late that the modules of a thousand tests fill the memory."""
-    yield
-    if not getattr(sys, "_is_gil_enabled", lambda: True)():
-        gc.collect()
 
 
 class FailuresAtOnce:

@@ -134,3 +134,35 @@ def test_a_launch_that_exceeds_a_memory_limit_is_refused_and_the_next_is_right()
     assert found["32"] == ["WS-RUN-008"] and found["right"]
     assert "bytes, which there are not" in found["1024"]
     compared("launches at a limit of memory", 2, at_least=2)
+
+
+MANY = """
+import ctypes, json, threading
+import warpsim as ws
+from tests.truth.wgmma import cases
+module = ws.Module(cases.text(cases.KERNELS))
+c = ctypes.CDLL(None)
+c.malloc.restype, c.malloc.argtypes, c.free.argtypes = ctypes.c_void_p, [ctypes.c_size_t], [ctypes.c_void_p]
+c.free(c.malloc(30 << 20))  # from now on the heap holds pieces as large as a kernel's room
+grown = []
+def decode():
+    pages = int(open("/proc/self/statm").read().split()[1])
+    held = [module[kernel.name] for kernel in cases.KERNELS[len(grown) * 50:][:50]]
+    assert not sum(kernel.shared_bytes for kernel in held)  # known once a kernel is decoded
+    grown.append((int(open("/proc/self/statm").read().split()[1]) - pages) * 4096 / len(held))
+thread = threading.Thread(target=decode)
+thread.start()
+thread.join()
+for piece in [(c.malloc(24 << 20), c.malloc(2000)) for _ in range(50)]:
+    c.free(piece[0])
+decode()
+print(json.dumps(grown))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc")
+def test_a_kernel_of_a_thousand_takes_what_it_uses_wherever_its_room_is_found() -> None:
+    """Its room is for all that it may use, 22 MB here: a heap that had it before would write zeros to all of it."""
+    grown = json.loads(run(sys.executable, "-c", MANY))
+    assert len(grown) == 2 and max(grown) < 4e6, grown
+    compared("bytes of a kernel, in a thread and in a heap with holes", len(grown), at_least=2)

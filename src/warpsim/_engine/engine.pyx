@@ -10,6 +10,8 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport strlen
 
+import mmap as _mmap
+import os as _os
 import time as _time
 
 from warpsim import errors
@@ -28,25 +30,45 @@ SPACES = {WS_NAME_SHARED: "shared", WS_NAME_GLOBAL: "global", WS_NAME_CONST: "co
 cdef enum:
     HEAP_PIECES = 1 << 16
     SLICE = 1 << 16  # steps between two looks at what has changed
+    LEAST_PAGES = 1 << 20  # bytes that are worth pages of their own
 
 
 cdef class _Bytes:
-    """Memory that lives as long as this does: zeros, unless who takes it begins it."""
+    """Memory that lives as long as this does: zeros, unless who takes it begins it.
+
+    Room of which most stays untouched is `sparse`: the system gives its pages once they are touched. calloc would touch
+    all of it, where it finds room in the heap again.
+    """
     cdef void *bytes
     cdef size_t count
+    cdef Py_buffer pages
 
-    def __cinit__(self, size_t count, bint zeros=True):
-        self.bytes = calloc(count + 64, 1) if zeros else malloc(count + 64)
+    def __cinit__(self, size_t count, bint zeros=True, bint sparse=False):
         self.count = count
+        if sparse and count >= LEAST_PAGES and _os.name == "posix":
+            try:
+                PyObject_GetBuffer(_mmap.mmap(-1, count + 64, access=_mmap.ACCESS_COPY), &self.pages, PyBUF_WRITABLE)
+            except (OSError, OverflowError) as error:
+                raise _too_much(count) from error
+            self.bytes = self.pages.buf
+        else:
+            self.bytes = calloc(count + 64, 1) if zeros else malloc(count + 64)
         if self.bytes == NULL:
-            raise errors.OutOfMemoryError(f"this needs {count:,} bytes, which there are not")
+            raise _too_much(count)
 
     cdef ws_arena arena(self) noexcept:
         cdef size_t start = (<size_t> self.bytes + 63) // 64 * 64
         return ws_arena_make(<void *> start, self.count)
 
     def __dealloc__(self):
-        free(self.bytes)
+        if self.pages.buf != NULL:
+            PyBuffer_Release(&self.pages)
+        else:
+            free(self.bytes)
+
+
+cdef object _too_much(size_t count):
+    return errors.OutOfMemoryError(f"this needs {count:,} bytes, which there are not")
 
 
 cdef object _error_of(int status, ws_error *error, str text):
@@ -77,7 +99,7 @@ cdef class Module:
         cdef size_t nbytes
         with nogil:
             nbytes = ws_module_bytes(begin, length)
-        self.memory = _Bytes(nbytes)
+        self.memory = _Bytes(nbytes, sparse=True)
         memory = self.memory.bytes
         with nogil:
             status = ws_module_parse(begin, length, memory, &self.c, &error)
@@ -185,7 +207,7 @@ cdef class Program:
         chosen.kernel, chosen.target, chosen.simd, chosen.contracts = kernel, target, simd, contracts
         with nogil:
             status = ws_kernel_make(&module.c, &chosen, &arena, &self.c, &refused, &error)
-        self.memory = _Bytes(arena.wanted)
+        self.memory = _Bytes(arena.wanted, sparse=True)
         arena = self.memory.arena()
         with nogil:
             status = ws_kernel_make(&module.c, &chosen, &arena, &self.c, &refused, &error)
