@@ -32,7 +32,7 @@ TESTS = (
 RUNS = {
     "clean_image": "python3 -m tools.clean_image build/clean_image",
     "consumers": "python3 -m tools.consumers",
-    "coverage": "python3 -m tools.coverage_run",
+    "coverage": "python3 -m tools.coverage_run --folder build/coverage",
     "cross": "python3 -m tools.cross",
     "distributions": "python3 -m tools.distributions",
     "files": "python3 -m tools.hostile_files",
