@@ -132,7 +132,10 @@ def test_a_stage_that_others_still_read_is_not_to_be_filled() -> None:
         (f"{LOAD} [%r2], [%rd0+1008], 32, [%r1]", "WS-RUN-001"),
         (f"{LOAD} [%r2], [%rd0+-16], 32, [%r1]", "WS-RUN-001"),
         (f"{LOAD} [%r2], [%rd0], 256, [%r2+512]", "WS-RUN-016"),
+        (f"{LOAD} [%r2+832], [%rd0], 256, [%r1]", "WS-RUN-001"),
+        (f"{LOAD} [%r2+1048576], [%rd0], 16, [%r1]", "WS-RUN-001"),
         (f"{STORE} [%rd1+1008], [%r2], 32", "WS-RUN-001"),
+        (f"{STORE} [%rd1], [%r2+1024], 16", "WS-RUN-001"),
     ],
 )
 def test_a_copy_that_cannot_be_made_ends_the_launch(copy: str, rule: str) -> None:
