@@ -1,0 +1,122 @@
+"""vprintf, malloc, free and __assertfail: pointers that they cannot take, and stacks without room for their calls."""
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+import warpsim as ws
+from tests.support.evidence import compared
+
+HEAD = """.version 8.0
+.target sm_80
+.address_size 64
+.extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 v);
+.extern .func (.param .b64 at) malloc (.param .b64 n);
+.extern .func free (.param .b64 at);
+.extern .func __assertfail (.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, .param .b64 s);
+.global .align 1 .b8 text[4] = {37, 100, 10, 0};
+"""
+PRINT = """{ .param .b64 f; .param .b64 v; .param .b32 r; st.param.b64 [f], %d0; st.param.b64 [v], %d1;
+    call (r), vprintf, (f, v); }"""
+MALLOC = "{ .param .b64 n; .param .b64 at; st.param.b64 [n], 16; call (at), malloc, (n); ld.param.b64 %d2, [at]; }"
+FREE = "{ .param .b64 at; st.param.b64 [at], %d2; call free, (at); }"
+ASSERT = """{ .param .b64 m; .param .b64 f; .param .b32 l; .param .b64 n; .param .b64 s; st.param.b64 [m], %d0;
+    st.param.b64 [f], %d0; st.param.b32 [l], 7; st.param.b64 [n], %d0; st.param.b64 [s], 1;
+    call __assertfail, (m, f, l, n, s); }"""
+#: lane 3 alone makes a call, with two pointers
+ONE = """.visible .entry k(.param .u64 a, .param .u64 b) {
+    .reg .b64 %d<5>; .reg .pred %p; .reg .b32 %r;
+    ld.param.u64 %d0, [a]; ld.param.u64 %d1, [b]; mov.u32 %r, %tid.x; setp.ne.u32 %p, %r, 3; @%p ret;
+    BODY
+    ret;
+}
+"""
+
+
+def of_one(body: str, *args: Any, check: bool) -> ws.KernelReport:
+    return ws.Module(HEAD + ONE.replace("BODY", body))["k"](1, 32, args, check=check)
+
+
+FREED = {
+    "within what malloc gave": "add.u64 %d2, %d2, 8;",
+    "of an array": "mov.u64 %d2, %d0;",
+    "of nothing": "mov.u64 %d2, 1;",
+    "again": FREE,
+}
+
+
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize("what", FREED)
+def test_free_takes_what_malloc_gave_once(what: str, check: bool) -> None:
+    array = np.zeros(4, np.uint32)
+    assert not of_one(f"{MALLOC} {FREE}", array, 0, check=check).findings
+    (finding,) = of_one(f"{MALLOC} {FREED[what]} {FREE}", array, 0, check=check).findings
+    assert (finding.rule, finding.lanes) == ("WS-RUN-011", ((3, 0, 0),))
+    assert "free of a pointer that malloc did not give: 0x" in finding.message
+    assert finding.error is ws.UndefinedBehaviorError
+
+
+def test_free_of_a_null_pointer_does_nothing() -> None:
+    assert not of_one(f"mov.u64 %d2, 0; {FREE}", 0, 0, check=True).findings
+
+
+#: what a format wants of values that are 4 bytes, and what there is to say of it; nothing: it prints
+PRINTED = {
+    b"%d\0": "",
+    b"%u and %u\0": "read of 4 bytes at generic address 0x[0-9a-f]+, 0 bytes after the end of b",
+    b"%lld\0": "read of 8 bytes at generic address 0x[0-9a-f]+, 0 bytes into b .4 bytes., 4 of them beyond",
+    b"%s\0": "read of 8 bytes",
+    b"no zero": "0 bytes after the end of a",
+}
+
+
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize("form", PRINTED)
+def test_values_that_a_format_cannot_read_end_the_launch_and_print_nothing(form: bytes, check: bool) -> None:
+    text, values = np.frombuffer(form, np.uint8).copy(), np.full(1, 7, np.uint32)
+    report = of_one(PRINT, text, values, check=check)
+    if not PRINTED[form]:
+        assert report.ok and report.output == "7"
+        return
+    (finding,) = report.findings
+    assert (finding.rule, finding.lanes, report.output) == ("WS-RUN-001", ((3, 0, 0),), "")
+    assert re.search(PRINTED[form], finding.message), finding.message
+
+
+#: f calls itself ten times, and then the function
+DEEP = """.func f(.reg .b32 n) {
+    .local .align 8 .b8 v[64]; .reg .b64 %d<3>; .reg .pred %p; .reg .b32 %m;
+    setp.eq.u32 %p, n, 0; @%p bra END; sub.u32 %m, n, 1; call f, (%m); ret;
+END: mov.u64 %d0, text; cvta.global.u64 %d0, %d0; mov.u64 %d1, v; cvta.local.u64 %d1, %d1; st.local.u32 [v], 5;
+    mov.u64 %d2, 0;
+    CALL
+    ret;
+}
+.visible .entry k() { call f, (10); ret; }
+"""
+#: the call, what it prints, and the rules of what is told of it
+CALLS = {
+    "vprintf": (PRINT, "5\n" * 32, []),
+    "malloc": (MALLOC, "", ["WS-RUN-029"]),
+    "free": (FREE, "", []),
+    "__assertfail": (ASSERT, "", ["WS-RUN-010"]),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_stack_without_room_for_a_call_of_the_system_says_so_there(name: str) -> None:
+    call, printed, expected = CALLS[name]
+    text = HEAD + DEEP.replace("CALL", call)
+    line = next(at for at, one in enumerate(text.splitlines(), 1) if name in one and "extern" not in one)
+    kernel = ws.Module(text)["k"]
+    sizes = range(800, 1600, 16)
+    reports = [kernel(1, 32, [], stack_bytes=size) for size in sizes]
+    first = next(at for at, one in enumerate(reports) if [f.rule for f in one.findings] == expected)
+    for report in reports[first:]:
+        assert ([one.rule for one in report.findings], report.output) == (expected, printed)
+    (finding,) = reports[first - 1].findings
+    assert (finding.rule, finding.line, finding.error) == ("WS-RUN-008", line, ws.OutOfBoundsError)
+    assert not any(report.output for report in reports[:first])
+    compared("sizes of a stack", len(reports), at_least=50)
