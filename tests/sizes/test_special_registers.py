@@ -61,3 +61,31 @@ def test_static_shared_bytes_are_rounded_only_where_a_dynamic_array_follows() ->
         kernel = ws.Module(text)["k"]
         assert kernel.shared_bytes == expected, (outside, inside)
     evidence.compared("static bytes of shared memory", len(PLACED), at_least=6)
+
+
+#: what thread 0 of each block reads, as numbers of 64 bits
+MACHINE = """.version 8.6
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+    .reg .b64 %d<4>; .reg .b32 %r<8>;
+    ld.param.u64 %d0, [out]; mov.u32 %r0, %ctaid.x; mov.u32 %r1, %ctaid.y; mov.u32 %r2, %nctaid.x;
+    mad.lo.u32 %r3, %r1, %r2, %r0; mad.wide.u32 %d1, %r3, 32, %d0;
+    mov.u32 %r4, %smid; cvt.u64.u32 %d2, %r4; st.global.u64 [%d1], %d2;
+    mov.u32 %r5, %nsmid; cvt.u64.u32 %d2, %r5; st.global.u64 [%d1+8], %d2;
+    mov.u32 %r6, %nwarpid; cvt.u64.u32 %d2, %r6; st.global.u64 [%d1+16], %d2;
+    mov.u64 %d3, %gridid; st.global.u64 [%d1+24], %d3;
+    ret;
+}
+"""
+
+
+def test_blocks_are_dealt_to_the_multiprocessors_of_the_h200() -> None:
+    """132 of them, each with room for 64 warps of 32 threads; a launch has one number."""
+    grid = (150, 2)
+    out = np.zeros((300, 4), np.uint64)
+    ws.Module(MACHINE)["k"](grid, 1, [out])
+    assert out[:, 0].tolist() == [block % 132 for block in range(300)]
+    assert set(out[:, 1]) == {132} and set(out[:, 2]) == {2048 // 32} and len(set(out[:, 3])) == 1
+    evidence.compared("special registers of the machine", out.size, at_least=1200)

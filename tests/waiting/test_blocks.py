@@ -234,3 +234,29 @@ L: ld.volatile.shared.u32 %r, [flag]; setp.eq.u32 %p, %r, 0; @%p bra L; ret; }
 """
     with pytest.raises(ws.DeadlockError, match=r"lanes 0-31 polls an address 0 bytes into flag \(4 bytes\)"):
         ws.Module(HEAD + text)["k"](1, 32, (), max_steps=10**6)
+
+
+#: warp 0 polls in a function that was called so often by itself; the other one sets the flag late, or another one
+CALLED = """.func f(.reg .b32 depth, .reg .b32 at) {
+  .reg .pred %p; .reg .b32 %r<2>;
+  setp.eq.u32 %p, depth, 0; @%p bra L; sub.u32 %r0, depth, 1; call f, (%r0, at); ret;
+L: ld.volatile.shared.u32 %r1, [at]; setp.eq.u32 %p, %r1, 0; @%p bra L;
+  ret;
+}
+.visible .entry k(.param .u32 depth, .param .u32 set) {
+  .reg .b32 %r<6>; .reg .pred %p; .shared .align 4 .b8 flags[64];
+  ld.param.u32 %r0, [depth]; ld.param.u32 %r1, [set]; mov.u32 %r2, flags; mov.u32 %r3, %tid.x; mov.u32 %r5, 0;
+  st.volatile.shared.u32 [%r2+8], 0; bar.sync 0; setp.ge.u32 %p, %r3, 32; @%p bra SET;
+  add.u32 %r4, %r2, 8; call f, (%r0, %r4); ret;
+SET: add.u32 %r5, %r5, 1; setp.lt.u32 %p, %r5, 10000; @%p bra SET;
+  add.u32 %r2, %r2, %r1; st.volatile.shared.u32 [%r2], 1; ret;
+}
+"""
+
+
+@pytest.mark.parametrize(("depth", "order"), [(0, 0), (1, 3), (5, 0)])
+def test_a_poll_in_a_function_is_a_deadlock_only_if_nobody_ends_it(depth: int, order: int) -> None:
+    kernel = ws.Module(HEAD + CALLED)["k"]
+    assert kernel(1, 64, [depth, 8], order=order).ok
+    with pytest.raises(ws.DeadlockError, match=r"lanes 0-31 polls an address 8 bytes into flags \(64 bytes\)"):
+        kernel(1, 64, [depth, 12], order=order)
