@@ -197,6 +197,7 @@ EXCHANGE = """
     END
     st.global.u32 [%rd2], %r12;
 """
+APART = "barrier.cluster.arrive; barrier.cluster.wait;"
 WRONG: list[tuple[str, str, str, list[str]]] = [
     ("twin", SYNC, SYNC, []),
     ("no barrier before", "bar.sync 0;", SYNC, ["WS-RUN-017", "WS-RUN-041"]),
@@ -209,6 +210,14 @@ WRONG: list[tuple[str, str, str, list[str]]] = [
     (
         "part of a warp", "setp.lt.u32 %p1, %r1, 16; @%p1 barrier.cluster.arrive.aligned; "
         "@!%p1 barrier.cluster.arrive; barrier.cluster.wait;", SYNC, ["WS-RUN-024"],
+    ),
+    (
+        "part of a warp waits", "setp.lt.u32 %p1, %r1, 16; barrier.cluster.arrive; @%p1 barrier.cluster.wait.aligned; "
+        "@!%p1 barrier.cluster.wait;", APART, ["WS-RUN-024"],
+    ),
+    (
+        "its threads wait apart", "setp.lt.u32 %p1, %r1, 16; barrier.cluster.arrive; @%p1 barrier.cluster.wait; "
+        "@!%p1 barrier.cluster.wait;", APART, [],
     ),
 ]  # fmt: skip
 
