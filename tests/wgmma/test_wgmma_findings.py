@@ -34,6 +34,7 @@ LINES = {
     "store": "st.global.v4.b32 [%rd1], {%d0, %d1, %d2, %d3};",
 }
 REFILL = "st.shared.b32 [%r4], %r1;"
+COPY = "st.global.v4.b32 [%rd1], {%r1, %r1, %r1, %r1}; cp.async.cg.shared.global [%r4], [%rd1], 16;"
 
 
 def source(lines: dict[str, str]) -> str:
@@ -83,6 +84,7 @@ CORRECT = {
     "refilled after a barrier": {"after": f"bar.sync 0; {REFILL}"},
     "refilled by its own thread": {"product": FROM_REGISTERS, "after": f"@%p2 {REFILL}"},
     "elsewhere in flight": {"flight": "st.shared.b32 [%r4+8192], %r1;"},
+    "a copy that is waited for": {"fill": f"{LINES['fill']} {COPY} cp.async.wait_all;"},
 }  # fmt: skip
 
 
@@ -110,6 +112,7 @@ FAULTS: dict[str, tuple[dict[str, str], str, str, str | None]] = {
     "no proxy fence": ({"proxy": ""}, "PROXY", "fill", "product"),
     "proxy fence before the stores": ({"fill": LINES["proxy"], "proxy": LINES["fill"]}, "PROXY", "proxy", "product"),
     "no barrier": ({"barrier": ""}, "017", "fill", "product"),
+    "a copy not waited for": ({"fill": LINES["fill"] + COPY}, "020", "fill", "product"),
 }  # fmt: skip
 RULES = {"PRODUCT_REGISTER": 32, "PRODUCT_FENCE": 33, "TILE": 34, "PROXY": 35, "DESCRIPTOR": 36, "WARPGROUP": 37}
 
