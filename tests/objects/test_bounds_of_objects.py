@@ -5,7 +5,7 @@ import pytest
 
 import warpsim as ws
 from tests.support.evidence import compared
-from tests.support.findings.declared import Declared, declared, in_parameter, in_piece, in_variable
+from tests.support.findings.declared import HEAD, Declared, declared, in_parameter, in_piece, in_variable
 
 MISSED = ("WS-RUN-001", "WS-RUN-048")
 
@@ -46,6 +46,40 @@ def test_a_parameter_ends_where_its_declaration_says() -> None:
         for at in outside:
             assert [finding.rule for finding in found(text, at, *others)] == ["WS-RUN-001"], (one, at)
     compared("declarations of parameters, both sides of both ends", len(cases), at_least=50)
+
+
+CHOSEN = f"""{HEAD}.visible .entry k(.param .u32 which, .param .align 16 .b8 a[16], .param .align 16 .b8 b[24])
+{{
+.reg .b32 %r<6>; .reg .b64 %d<3>; .reg .pred %p<2>;
+ld.param.u32 %r1, [which]; setp.eq.u32 %p1, %r1, 0;
+mov.u64 %d1, a; mov.u64 %d2, b; TO
+selp.b64 %d1, %d1, %d2, %p1;
+LOAD
+ret;
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("load", "which", "message"),
+    [
+        ("v2.u32 {%r2, %r3}, [%d1+8]", 0, ""),
+        ("u32 %r2, [%d1+-4]", 1, ""),
+        ("v2.u32 {%r2, %r3}, [%d1+16]", 1, ""),
+        ("v4.u32 {%r2, %r3, %r4, %r5}, [%d1+16]", 0, ""),
+        ("v4.u32 {%r2, %r3, %r4, %r5}, [%d1]", 1, ""),
+        ("v4.u32 {%r2, %r3, %r4, %r5}, [%d1+-32]", 1, "0 bytes into which (4 bytes), 12 of them beyond its end"),
+        ("v2.u32 {%r2, %r3}, [%d1+-32]", 1, "0 bytes into which (4 bytes), 4 of them beyond its end"),
+    ],
+)
+@pytest.mark.parametrize("to", ["", "cvta.param.u64 %d1, %d1; cvta.param.u64 %d2, %d2;"], ids=["param", "generic"])
+def test_where_the_text_names_no_parameter_it_is_the_one_that_the_access_begins_in(
+    load: str, which: int, message: str, to: str
+) -> None:
+    text = CHOSEN.replace("TO", to).replace("LOAD", f"ld{'' if to else '.param'}.{load};")
+    findings = ws.Module(text)["k"](1, 1, [which, bytes(16), bytes(24)]).findings
+    assert [one.rule for one in findings] == (["WS-RUN-001"] if message else [])
+    assert message in "".join(one.message for one in findings)
 
 
 def test_a_piece_of_the_heap_ends_where_malloc_was_asked_for() -> None:
