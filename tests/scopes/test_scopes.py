@@ -100,6 +100,77 @@ def test_order_is_judged_for_so_many_releases_and_a_note_says_so(releases: int, 
     assert is_judged or "16,384 releases" in report.notes[0]
 
 
+PLACES = """
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 data, .param .u64 flag, .param .u32 n, .param .u32 ahead) {
+    .reg .b64 %d<4>; .reg .b32 %r<5>; .reg .pred %p;
+    ld.param.u64 %d0, [data]; ld.param.u64 %d1, [flag]; ld.param.u32 %r0, [n]; ld.param.u32 %r1, [ahead];
+    mov.u32 %r2, %ctaid.x;
+    setp.eq.u32 %p, %r2, 0;
+    @%p bra L;
+    mul.wide.u32 %d2, %r2, 4; add.u64 %d1, %d1, %d2;
+    add.u32 %r1, %r1, %r2; mul.wide.u32 %d2, %r1, 4; add.u64 %d0, %d0, %d2;
+    ld.acquire.gpu.global.u32 %r3, [%d1+-4];
+    ld.global.u32 %r4, [%d0+-4];
+    ret;
+L:  st.global.u32 [%d0], 1;
+    st.release.gpu.global.u32 [%d1], 1;
+    add.u64 %d0, %d0, 4; add.u64 %d1, %d1, 4;
+    sub.u32 %r0, %r0, 1; setp.ne.u32 %p, %r0, 0;
+    @%p bra L;
+    ret;
+}
+"""
+
+
+@pytest.mark.parametrize(("ahead", "races"), [(0, {}), (1, {ERROR: 4499})])
+def test_each_of_many_places_gives_what_was_released_to_it_alone(ahead: int, races: dict[str, int]) -> None:
+    """Block i acquires place i - 1, and reads what came before the release to it, or before the next one."""
+    places = 4500
+    arrays = [np.zeros(places, np.uint32), np.zeros(places, np.uint32)]
+    report = ws.Module(PLACES)["k"](places, 1, [*arrays, places, ahead])
+    assert {one.rule: one.count for one in report.findings} == races
+    assert report.notes == ()
+    compared("places that were released and acquired", places, at_least=4500)
+
+
+ACQUIRES = """
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 data, .param .u64 flag, .param .u32 n) {
+    .reg .b64 %d<2>; .reg .b32 %r<4>; .reg .pred %p;
+    ld.param.u64 %d0, [data]; ld.param.u64 %d1, [flag]; ld.param.u32 %r0, [n]; mov.u32 %r1, %ctaid.x;
+    setp.eq.u32 %p, %r1, 0;
+    @%p bra L;
+A:  ld.acquire.gpu.global.u32 %r2, [%d1];
+    add.u64 %d1, %d1, 4;
+    sub.u32 %r0, %r0, 1; setp.ne.u32 %p, %r0, 0;
+    @%p bra A;
+    ld.global.u32 %r3, [%d0];
+    ret;
+L:  st.release.gpu.global.u32 [%d1], 1;
+    add.u64 %d1, %d1, 4;
+    sub.u32 %r0, %r0, 1; setp.ne.u32 %p, %r0, 0;
+    @%p bra L;
+    st.global.u32 [%d0], 1;
+    ret;
+}
+"""
+
+
+@pytest.mark.parametrize(("readers", "is_judged"), [(32, True), (33, False)])
+def test_order_is_judged_for_so_many_acquires_and_a_note_says_so(readers: int, is_judged: bool) -> None:
+    """512 places by each reader. The data is written after all releases: every reader races."""
+    report = ws.Module(ACQUIRES)["k"](1 + readers, 1, [np.zeros(4, np.uint32), np.zeros(512, np.uint32), 512])
+    (found,) = report.findings
+    assert (found.rule, found.count) == (ERROR, 32)
+    assert len(report.notes) == (not is_judged)
+    assert is_judged or report.notes[0].startswith("order between thread blocks was judged for the first")
+
+
 STORE, RELEASE = "st.global.u32 [%d0], 1;", "membar.gl; red.relaxed.gpu.global.add.u32 [%d1], 1;"
 ELSEWHERE = RELEASE.replace("[%d1]", "[%d1+8]")
 READS = """
