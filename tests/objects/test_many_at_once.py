@@ -1,0 +1,83 @@
+"""More flags, and more asynchronous stores under way, than the check tells apart: what is right stays silent."""
+
+import numpy as np
+import pytest
+
+import warpsim as ws
+from tests.support.clusters.ptx import kernel
+from tests.support.evidence import compared
+
+#: thread 0 fills words and raises the flag of each; when thread 32 sees the last flag, it reads all words
+FLAGS = """.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u32 n)
+{
+.reg .b32 %r<9>; .reg .pred %p<4>; .shared .align 4 .b8 data[2048]; .shared .align 4 .b8 flags[2048];
+ld.param.u32 %r1, [n]; mov.u32 %r0, %tid.x; setp.eq.u32 %p0, %r0, 0; setp.eq.u32 %p1, %r0, 32;
+mov.u32 %r2, data; mov.u32 %r3, flags; mov.u32 %r4, 0;
+@!%p0 bra MEET;
+CLEAR: st.shared.u32 [%r3], 0; add.u32 %r3, %r3, 4; add.u32 %r4, %r4, 1;
+setp.lt.u32 %p3, %r4, %r1; @%p3 bra CLEAR;
+mov.u32 %r3, flags; mov.u32 %r4, 0;
+MEET: bar.sync 0;
+@%p1 bra TAKE;
+@!%p0 ret;
+GIVE: st.shared.u32 [%r2], 5; RAISE
+add.u32 %r2, %r2, 4; add.u32 %r3, %r3, 4; add.u32 %r4, %r4, 1;
+setp.lt.u32 %p3, %r4, %r1; @%p3 bra GIVE;
+ret;
+TAKE: mad.lo.u32 %r5, %r1, 4, %r3;
+WAIT: ld.acquire.cta.shared.u32 %r6, [%r5+-4]; setp.eq.u32 %p3, %r6, 0; @%p3 bra WAIT;
+READ: ld.shared.u32 %r7, [%r2]; add.u32 %r2, %r2, 4; add.u32 %r4, %r4, 1;
+setp.lt.u32 %p3, %r4, %r1; @%p3 bra READ;
+ret;
+}
+"""
+RELEASE, PLAIN = "st.release.cta.shared.u32 [%r3], 1;", "st.relaxed.cta.shared.u32 [%r3], 1;"
+
+
+@pytest.mark.parametrize("flags", [1, 96, 97, 500])
+@pytest.mark.parametrize(("raises", "rules"), [(RELEASE, []), (PLAIN, ["WS-RUN-017"])], ids=["release", "relaxed"])
+def test_the_last_of_many_flags_orders_all_that_came_before(flags: int, raises: str, rules: list[str]) -> None:
+    text = FLAGS.replace("RAISE", raises)
+    for order in range(4):
+        findings = ws.Module(text)["k"](1, 64, [flags], order=order).findings
+        assert [one.rule for one in findings] == rules, (order, findings)
+        assert sum(one.count for one in findings) == (flags if rules else 0)
+    compared("orders of warps with many flags", 4, at_least=4)
+
+
+#: each thread sends words to its block's memory, and reads those that the thread of the next warp has sent
+STORES = """
+    .reg .b32 %n; .shared .align 16 .b8 many[32768];
+    setp.eq.u32 %p2, %r1, 0; @%p2 mbarrier.init.shared.b64 [%r7], 1;
+    @%p2 mbarrier.arrive.expect_tx.shared.b64 _, [%r7], BYTES;
+    bar.sync 0;
+    mov.u32 %r13, many; mad.lo.u32 %r9, %r1, 4, %r13;
+    mapa.shared::cluster.u32 %r11, %r9, %r2; mapa.shared::cluster.u32 %r12, %r7, %r2;
+    mov.u32 %n, 0;
+S:  add.u32 %n, %n, 1;
+    st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r11], %n, [%r12];
+    add.u32 %r11, %r11, 4096; setp.lt.u32 %p4, %n, ROUNDS; @%p4 bra S;
+    WAIT
+    xor.b32 %r9, %r1, 32; mad.lo.u32 %r9, %r9, 4, %r13; mov.u32 %n, 0; mov.u32 %r10, 0;
+L:  ld.shared.u32 %r14, [%r9]; // READ
+    add.u32 %r10, %r10, %r14; add.u32 %r9, %r9, 4096;
+    add.u32 %n, %n, 1; setp.lt.u32 %p4, %n, ROUNDS; @%p4 bra L;
+    st.global.u32 [%rd2], %r10;
+"""
+WAIT = "W: mbarrier.try_wait.parity.acquire.cluster.shared.b64 %p3, [%r7], 0; @!%p3 bra W;"
+
+
+@pytest.mark.parametrize("rounds", [4, 5, 8])
+def test_who_waits_for_thousands_of_asynchronous_stores_reads_all_of_them(rounds: int) -> None:
+    text = kernel(STORES.replace("ROUNDS", str(rounds)).replace("BYTES", str(4096 * rounds)))
+    for order in range(4):
+        out = np.zeros(1024, np.uint32)
+        report = ws.Module(text.replace("WAIT", WAIT))["kernel"](1, 1024, [out], order=order)
+        assert report.findings == ()
+        assert (out == sum(range(1, rounds + 1))).all()
+        report = ws.Module(text.replace("WAIT", ""))["kernel"](1, 1024, [out], order=order)
+        assert "WS-RUN-020" in {one.rule for one in report.findings}
+    compared("orders of warps with many asynchronous stores", 4, at_least=4)
