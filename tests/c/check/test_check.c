@@ -174,6 +174,12 @@ static const checked_row rows[] = {
      STORES "setp.lt.u32 %p5, %r0, 64; @!%p5 exit; barrier.sync 1, 64; @%p2 membar.gl;" COUNTS
             "setp.eq.u32 %p4, %r4, 1; @!%p4 exit; membar.gl;" LOADS,
      96, 2, ""},
+    {"all threads fence, then one counts, and those of the other warp have fenced again",
+     STORES "membar.gl; bar.sync 0; @!%p3 membar.gl;" COUNTS "setp.eq.u32 %p4, %r4, 1; @!%p4 exit; membar.gl;" LOADS,
+     64, 2, ""},
+    {"the other warp stores and fences after the barrier alone",
+     "membar.gl; bar.sync 0;" STORES "@!%p3 membar.gl;" COUNTS "setp.eq.u32 %p4, %r4, 1; @!%p4 exit; membar.gl;" LOADS,
+     64, 2, "19:1"},
     {"no barrier, and one fences and counts",
      STORES "@%p2 membar.gl;" COUNTS "setp.eq.u32 %p4, %r4, 1; @!%p4 exit; membar.gl;" LOADS, 64, 2, "19:1"},
 
@@ -288,6 +294,9 @@ static const checked_row rows[] = {
     {"a shuffle down", "shfl.sync.down.b32 %r1, %r0, 8, 31, -1;", 32, 1, ""},
     {"a sum over lanes of what one of them has read",
      WORDS "@%p1 " STORE "ld.shared.u32 %r3, [%r2]; redux.sync.add.u32 %r1, %r3, -1;", 32, 1, "21:1 27:1"},
+    {"shared memory that the block before has written",
+     "mov.u32 %r3, %ctaid.x; setp.eq.u32 %p4, %r3, 0; @%p4 st.shared.u32 [s], 5; @%p4 exit; ld.shared.u32 %r1, [s];",
+     32, 2, "21:1 27:1"},
     {"an array that was never written", "/* unwritten */ ld.global.u32 %r1, [%d1];", 32, 1, "21:1 27:1"},
     {"an array that may have been", "ld.global.u32 %r1, [%d1];", 32, 1, ""},
 
@@ -332,7 +341,7 @@ static void spell(char *text, size_t room) {
     }
 }
 
-static void test_findings(void) {
+static void check_findings(void) {
     size_t i;
     int simd;
     for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -348,6 +357,20 @@ static void test_findings(void) {
                 fprintf(stderr, "    %s: expected '%s', found '%s'\n", one->name, one->found, found);
         }
     }
+}
+
+static void test_findings(void) { check_findings(); }
+
+/* The first block passes the time at which the next one begins anew. */
+static void test_times_that_begin_anew_change_nothing(void) {
+    uint8_t out[4 * THREADS] = {0};
+    begins = WS_TIME_MOST;
+    check_findings();
+    for (blocks = 1; blocks <= 2; blocks++) {
+        CHECK_EQUAL(run(HEAD WORDS STORE TAIL, 64, WS_SIMD_PORTABLE, out), WS_STOP_NONE);
+        CHECK_EQUAL(check.judge.clock.now > WS_TIME_MOST, blocks == 1);
+    }
+    begins = 0;
 }
 
 static const ws_found *only_row(void) {
@@ -384,6 +407,7 @@ static void test_example(void) {
 
 static void test_all(void) {
     test_findings();
+    test_times_that_begin_anew_change_nothing();
     test_example();
 }
 
