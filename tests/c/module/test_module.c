@@ -116,6 +116,25 @@ static void test_parts_of_operands(void) {
     CHECK(test_item(0, 7)->is_negative && test_item(0, 7)->kind == WS_ITEM_REGISTER);
 }
 
+/* As those of textures are: a vector, a register, one register that is a vector. */
+static void test_addresses_have_parts(void) {
+    const ws_item *item, *part;
+    test_is_fine("x [G, S, {%r1, %r2}], [%d1, %r3], [G+4, %v].unified;");
+    item = test_item(0, 0);
+    part = &m.items[item->first_part];
+    CHECK(item->base_kind == WS_ITEM_VARIABLE && item->index == 0 && item->part_count == 2);
+    CHECK(part[0].kind == WS_ITEM_VARIABLE && part[0].index == 1);
+    CHECK(part[1].kind == WS_ITEM_VECTOR && part[1].part_count == 2);
+    item = test_item(0, 1);
+    part = &m.items[item->first_part];
+    CHECK(item->part_count == 1 && part->kind == WS_ITEM_REGISTER);
+    CHECK(test_reads(m.registers[m.functions[1].first_register + part->index].name, "%r3"));
+    item = test_item(0, 2);
+    part = &m.items[item->first_part];
+    CHECK(item->value == 4 && item->part_count == 1 && part->kind == WS_ITEM_VECTOR && part->part_count == 4);
+    CHECK_EQUAL(m.items[part->first_part + 3].index, m.items[part->first_part].index + 3);
+}
+
 static void test_parentheses_are_lists_in_calls_alone(void) {
     test_is_fine(
         "P: .callprototype (.param .b32 _) _ (.param .b8 _[12]) .noreturn; call.uni (%r1), F, (G, 3), P; x (3);");
@@ -175,6 +194,30 @@ static void test_functions_have_parameters_and_directives(void) {
     CHECK(m.variables[1].nbytes == 24 && m.variables[1].align == 8 && m.variables[1].is_parameter);
 }
 
+static void test_attributes_and_what_a_function_preserves(void) {
+    test_is_fine(
+        "!.global .attribute(.managed, .unified(19, 95)) .u32 a; .global .attribute(.unified(0x10, 2)) .u32 b = 7;"
+        ".func .attribute(.unified(1, 2)) f() .abi_preserve 8 .abi_preserve_control 4 { ret; }"
+        ".entry k() .local_maxnreg 4 { P: .callprototype _ (.param .b32 x) .noreturn .abi_preserve 8;"
+        " Q: .callprototype _ () .abi_preserve_control 8; ret; }");
+    CHECK(m.variables[0].is_managed && !m.variables[1].is_managed && m.variables[1].has_initial);
+    CHECK_EQUAL(m.variables[0].nbytes, 4);
+    CHECK(!m.functions[0].is_declaration && !m.functions[0].noreturn && m.functions[1].maxnreg == 0);
+    CHECK_EQUAL(m.list_count, 2);
+    CHECK(m.lists[0].noreturn && m.lists[0].parameter_count == 1 && !m.lists[1].noreturn);
+}
+
+/* Those that can be launched: not functions, and not what has no body. */
+static void test_kernels_are_found_by_name(void) {
+    test_is_fine("!.entry kk() { ret; } .entry k(); .func f() { ret; } .entry k() { ret; } .entry d();");
+    CHECK_EQUAL(ws_module_kernel(&m, "kk"), 0);
+    CHECK_EQUAL(ws_module_kernel(&m, "k"), 3);
+    CHECK_EQUAL(ws_module_kernel(&m, "f"), WS_NO_INDEX);
+    CHECK_EQUAL(ws_module_kernel(&m, "d"), WS_NO_INDEX);
+    CHECK_EQUAL(ws_module_kernel(&m, "kkk"), WS_NO_INDEX);
+    CHECK_EQUAL(ws_module_kernel(&m, ""), WS_NO_INDEX);
+}
+
 /* Whoever runs a body is at a statement of its own, not at the next function's, nor behind the last. */
 static void test_an_empty_body_is_a_ret(void) {
     test_is_fine(
@@ -228,7 +271,7 @@ static void test_lines_come_from_loc(void) {
 CHECK_MAIN(test_head_says_version_targets_and_sizes, test_opcodes_are_spelled_once_without_blanks,
            test_guards_are_predicates, test_registers_get_indices_when_they_occur,
            test_registers_of_each_function_begin_at_0, test_operands_of_each_kind, test_parts_of_operands,
-           test_parentheses_are_lists_in_calls_alone, test_lists_hold_targets_and_prototypes,
+           test_addresses_have_parts, test_parentheses_are_lists_in_calls_alone, test_lists_hold_targets_and_prototypes,
            test_labels_belong_to_their_scopes, test_functions_have_parameters_and_directives,
-           test_an_empty_body_is_a_ret, test_names_that_are_declared_twice_have_one_definition,
-           test_lines_come_from_loc)
+           test_attributes_and_what_a_function_preserves, test_kernels_are_found_by_name, test_an_empty_body_is_a_ret,
+           test_names_that_are_declared_twice_have_one_definition, test_lines_come_from_loc)

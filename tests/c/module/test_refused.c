@@ -52,6 +52,10 @@ static const char *const refused[][2] = {
     {"mov.u32 %r1, %v^.q;", "expected a component such as .x"},
     {"mov.u32 %r1, %r2^.q;", "expected a part of a register"},
     {"setp.eq.s32 %p1|^3, %r1, %r2;", "a register or '_' goes after '|'"},
+    {"ld.global.u32 %r1, [%d1]^.foo;", "expected ',' or ';', found '.'"},
+    {"mov.u64 %d1, -^G;", "'G' is not a register: a sign does not fit here"},
+    {"mov.u64 %d1, !^F;", "'F' is not a register: a sign does not fit here"},
+    {"T: .branchtargets ^G;", "'G' is neither a label nor a function"},
     {"mov.u64 %d1, G^-4;", "expected ',' or ';', found '-'"},
     {"mov.u64 %d1, 4+^G;", "expected a constant"},
     {"add.s32 %r1, %r2, ^08;", "expected a number, found '08'"},
@@ -64,6 +68,7 @@ static const char *const refused[][2] = {
     {"add.f32 %f1, %f2, ^0f3F8;", "expected a number"},
     {"add.f32 %f1, %f2, ^1e400;", "too large for a double"},
     {"add.f32 %f1, %f2, 1.0^f;", "expected the end of a number"},
+    {"add.f32 %f1, %f2, 1.0 ^+ 2;", "expected the end of a constant"},
     {".reg ^.e4m3 %x;", "expected a type that variables can have"},
     {".reg ^b32 %x;", "expected a type that variables can have"},
     {".reg .v4 ^.b64 %x;", "expected a vector of at most 128 bits"},
@@ -79,6 +84,8 @@ static const char *const refused[][2] = {
     {".shared .b8 X[8] ^= {1};", "only .global and .const have initial values"},
     {".local ^.align 3 .b8 X;", "an alignment is a power of two"},
     {"!.global ^.pred p;", "expected a type"},
+    {"!.global .attribute(^.foo) .u32 a;", "expected .managed or .unified"},
+    {"!.global .attribute(.unified(19^)) .u32 a;", "expected ',', found ')'"},
     {"!^.local .b32 x;", "only functions have variables in this space"},
     {"!^.glob .u32 a;", "expected a state space such as .global"},
     {"!^foo;", "expected a directive such as .entry"},
@@ -150,4 +157,15 @@ static void test_families_of_variables_are_not_modelled(void) {
     CHECK_HAS(test_error.message, "name each of these variables");
 }
 
-CHECK_MAIN(test_errors_point_at_what_is_wrong, test_head_comes_first, test_families_of_variables_are_not_modelled)
+/* Tables have room for what a text seems to declare. No number of PTX ends so, and behind it .entry looks like a fraction. */
+static void test_a_text_that_declares_more_than_it_seems_to_is_refused(void) {
+    const char *text = HEAD ".file 1 \"a\", 1, 2.entry a() {}\n.file 2 \"b\", 1, 2.entry b() {}\n";
+    CHECK_EQUAL(test_parse(text), WS_SYNTAX);
+    CHECK_HAS(test_error.message, "expected a simpler text here: this declares more than it seems to");
+    CHECK_EQUAL(test_error.column, strstr(text, "b()") - text);
+    test_is_fine("!.file 1 \"a\", 1, 2 .entry a() {}\n.file 2 \"b\", 1, 2 .entry b() {}");
+    CHECK_EQUAL(m.function_count, 2);
+}
+
+CHECK_MAIN(test_errors_point_at_what_is_wrong, test_head_comes_first, test_families_of_variables_are_not_modelled,
+           test_a_text_that_declares_more_than_it_seems_to_is_refused)

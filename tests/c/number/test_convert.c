@@ -168,6 +168,27 @@ static void test_tf32_keeps_ten_bits(void) {
     CHECK_EQUAL(ws_tf32_of_f32(0xbf800000, WS_ROUND_ZERO | WS_HOW_RELU), 0);
 }
 
+/* Half of a unit more than 1, and of the even number behind it. */
+static void test_halves_round_away_from_zero_where_that_is_asked_for(void) {
+    CHECK_EQUAL(ws_convert(F16, F32, 0x3f801000, RN), 0x3c00);
+    CHECK_EQUAL(ws_convert(F16, F32, 0x3f801000, WS_ROUND_AWAY), 0x3c01);
+    CHECK_EQUAL(ws_convert(F16, F32, 0xbf801000, WS_ROUND_AWAY), 0xbc01);
+    CHECK_EQUAL(ws_convert(F16, F32, 0x3f800fff, WS_ROUND_AWAY), 0x3c00);
+    CHECK_EQUAL(ws_convert(F16, F32, 0x3f803000, WS_ROUND_AWAY), 0x3c02);
+}
+
+/* (1 + 2^-23)^2 = 1 + 2^-22 + 2^-46 */
+static void test_a_product_rounds_as_it_is_told(void) {
+    CHECK_EQUAL(ws_f32_mul(0x3f800001, 0x3f800001, RN), 0x3f800002);
+    CHECK_EQUAL(ws_f32_mul(0x3f800001, 0x3f800001, RZ), 0x3f800002);
+    CHECK_EQUAL(ws_f32_mul(0x3f800001, 0x3f800001, RM), 0x3f800002);
+    CHECK_EQUAL(ws_f32_mul(0x3f800001, 0x3f800001, RP), 0x3f800003);
+    CHECK_EQUAL(ws_f32_mul(0xbf800001, 0x3f800001, RM), 0xbf800003);
+    CHECK_EQUAL(ws_f32_mul(0xbf800001, 0x3f800001, RP), 0xbf800002);
+    CHECK_EQUAL(ws_f32_mul(0x80000000, 0x3f800001, RP), 0x80000000);
+    CHECK_EQUAL(ws_f32_mul(0x00000000, 0x7f800000, RP), 0x7fffffff);
+}
+
 static void test_packed_numbers_are_clamped(void) {
     CHECK_EQUAL(ws_pack_s32(S16, 0x8000, 0xffff7fff, 0), 0x7fff8000);
     CHECK_EQUAL(ws_pack_s32(U8, 256, 0xffffffff, 0x12345678), 0x5678ff00);
@@ -176,4 +197,6 @@ static void test_packed_numbers_are_clamped(void) {
 
 CHECK_MAIN(test_each_conversion_gives_what_the_hardware_gave, test_the_fast_conversions_agree_with_the_exact_ones,
            test_narrow_values_survive_the_way_through_f16, test_narrow_values_round_to_even_and_stay_finite,
-           test_powers_of_two_round_up_or_toward_zero, test_tf32_keeps_ten_bits, test_packed_numbers_are_clamped)
+           test_powers_of_two_round_up_or_toward_zero, test_tf32_keeps_ten_bits,
+           test_halves_round_away_from_zero_where_that_is_asked_for, test_a_product_rounds_as_it_is_told,
+           test_packed_numbers_are_clamped)

@@ -185,6 +185,12 @@ static const row rows[] = {
      32,
      WS_STOP_NONE,
      {0, 4, 34, 62}},
+    {"a call of one of some targets",
+     "mov.u64 %d2, twice; mov.u64 %d3, sum; selp.b64 %d2, %d2, %d3, %p1; C: .calltargets twice, sum;"
+     "call (%r1), %d2, (%r9), C;",
+     32,
+     WS_STOP_NONE,
+     {0, 2, 153, 496}},
     {"a function that calls itself", "call (%r1), sum, (%r9);", 32, WS_STOP_NONE, {0, 1, 153, 496}},
     {"what malloc gives is apart, and is there again after free",
      "{ .param .b64 n; .param .b64 at; mov.u64 %d2, 16; st.param.b64 [n], %d2; call (at), malloc, (n);"

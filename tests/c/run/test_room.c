@@ -182,6 +182,17 @@ static void test_clusters_are_made_in_the_room_that_is_told(void) {
     }
 }
 
+/* The number of bytes does not wrap: what is wanted stays more than there is. */
+static void test_an_arena_counts_what_no_memory_has(void) {
+    ws_arena arena = ws_arena_make(of_program, ROOM);
+    CHECK(ws_arena_take(&arena, 1, 8) == of_program);
+    CHECK(ws_arena_take(&arena, SIZE_MAX / 8 + 2, 8) == NULL);
+    CHECK_EQUAL(arena.wanted, SIZE_MAX / 4);
+    CHECK(ws_arena_take(&arena, 1, 8) == NULL);
+    CHECK_EQUAL(arena.wanted, SIZE_MAX / 4);
+    CHECK_EQUAL(arena.used, WS_ARENA_ALIGN);
+}
+
 CHECK_MAIN(test_other_kernels_take_no_room, test_kernels_that_are_named_do,
            test_one_kernel_that_names_another_is_enough, test_blocks_run_in_the_room_that_is_told,
-           test_clusters_are_made_in_the_room_that_is_told)
+           test_clusters_are_made_in_the_room_that_is_told, test_an_arena_counts_what_no_memory_has)
