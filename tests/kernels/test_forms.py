@@ -101,12 +101,55 @@ def test_what_the_assembler_accepts_runs_or_is_refused_by_name() -> None:
         ("vadd2.u32.u32.u32 r1, r2.h4, r3, r4;", 23, "parts of the register, as .h10"),
         ("vmad.s32.s32.s32 r1, -r2, r3, -r4;", 1, "a negative product, or a negative addend"),
         ("vset4.u32.u32.eq r1, r2, r3;", 1, "a destination and three sources"),
+        ("vmad.u32.u32.u32 r1, r2.b4, r3, r4;", 22, "expected one byte or one half of the register here"),
+        ("vmad.u32.u32.u32 r1, r2, r3.h2, r4;", 26, "expected one byte or one half of the register here"),
+        ("vmad.u32.u32.u32 r1, r2.h10, r3, r4;", 22, "expected one byte or one half of the register here"),
+        ("add.s32 r1, -r2, 3;", 13, "expected a whole register without a sign here"),
+        ("add.s32 r1, r2.b0, 3;", 13, "expected a whole register without a sign here"),
+        ("add.s32 5, r1, r2;", 9, "expected a register of the type of the instruction here"),
+        ("add.s32 p1, r1, r2;", 9, "expected a register of the type of the instruction here"),
+        ("add.s64 r1, d1, d2;", 9, "expected a register of the type of the instruction here"),
+        ("add.s32 r1, r2, r3, r4;", 21, "expected no further operand"),
+        ("mov.b32 r1, r2, r3;", 1, "mov has two operands"),
+        ("bra fn2;", 1, "bra needs a label of this function"),
+        ("bra r1;", 1, "bra needs a label of this function"),
+        ("call (r1), fn, (r2, r3);", 1, "the call does not have as many operands as the function"),
+        ("call (r1), fn;", 1, "the call does not have as many operands as the function"),
+        ("call fn, (r2);", 1, "the call does not have as many operands as the function"),
+        ("cp.async.ca.shared.global [sm], [d0], 5;", 39, "expected 4, 8 or 16 bytes here, with .cg 16"),
+        ("cp.async.cg.shared.global [sm], [d0], 8;", 39, "expected 4, 8 or 16 bytes here, with .cg 16"),
     ],
 )
 def test_what_is_not_ptx_is_an_error_at_its_place(text: str, column: int, words: str) -> None:
     with pytest.raises(ws.PtxSyntaxError) as caught:
         ws.Module(kernel(text))["k"].unsupported  # noqa: B018
     assert f"column {column}: " in str(caught.value) and words in str(caught.value)
+
+
+def test_what_is_not_ptx_is_an_error_in_its_line_where_the_word_is_split() -> None:
+    text = kernel("add /* in two pieces */ .foo.s32 r1, r2, r3;")
+    line = text[: text.index("add /*")].count("\n") + 1
+    with pytest.raises(ws.PtxSyntaxError, match=rf"^line {line}, .*does not have the qualifier '\.foo'"):
+        ws.Module(text)
+
+
+SCALED = "mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32.ue8m0"
+
+
+@pytest.mark.parametrize(("ids", "wrong"), [("0, {r92}, {0, 0}", "0,"), ("{0, 0}, {r92}, {1}", "{1}")])
+def test_the_factors_of_a_product_have_a_byte_and_a_thread(ids: str, wrong: str) -> None:
+    whole = statement(SCALED)
+    assert ws.Module(kernel(whole, "sm_120a"))["k"].unsupported == ()
+    text = kernel(whole.replace("r91, {0, 0}, r92, {0, 0}", f"{{r91}}, {ids}"), "sm_120a")
+    with pytest.raises(ws.PtxSyntaxError, match=r"expected \{byte-id, thread-id\} here") as caught:
+        ws.Module(text)["k"].unsupported  # noqa: B018
+    _, line, caret = str(caught.value).split("\n")
+    assert line[caret.index("^") :].startswith(wrong)
+
+
+def test_a_parameter_is_in_no_memory_of_the_module() -> None:
+    with pytest.raises(ws.PtxSyntaxError, match=r"^line 2, .*expected a parameter in \.param or \.reg"):
+        ws.Module(".version 8.6\n.target sm_90 .entry k(.global .u32 a) { ret; }")
 
 
 def test_video_instructions_give_what_the_hardware_gave() -> None:

@@ -3,10 +3,12 @@
 import struct
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import warpsim as ws
 from tests.reference import tensors
 from tests.support.evidence import compared
 from tests.support.tensors import copies as tensor_copies
@@ -90,6 +92,53 @@ def test_shared_address_of_a_tensor_needs_128_bytes() -> None:
     for shift, ok in ((16, False), (64, False), (128, True)):
         report, _, _ = tensor_copies.run(replace(case, smem=shift))
         assert report.ok == ok
+
+
+def copied_by(form: int) -> tuple[list[str], list[int]]:
+    """A kernel changes the word of a map that says its form, and copies by it: the findings, and what came."""
+    copy = "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+    text = f"""
+.version 8.6
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .align 64 .b8 map[128], .param .u64 made, .param .u64 out, .param .u32 form)
+{{
+    .shared .align 128 .b8 s[64];
+    .shared .align 8 .b64 bar;
+    .reg .b32 %r<4>; .reg .b64 %rd<5>; .reg .pred %p;
+    ld.param.u64 %rd0, [made]; ld.param.u64 %rd1, [out]; ld.param.u32 %r0, [form]; mov.u64 %rd2, map; mov.u32 %r1, 0;
+MAP:
+    cvt.u64.u32 %rd3, %r1; add.u64 %rd4, %rd2, %rd3; ld.param.u32 %r2, [%rd4];
+    setp.eq.u32 %p, %r1, 8; @%p xor.b32 %r2, %r2, %r0;
+    add.u64 %rd4, %rd0, %rd3; st.global.u32 [%rd4], %r2;
+    add.u32 %r1, %r1, 4; setp.lt.u32 %p, %r1, 128; @%p bra MAP;
+    mbarrier.init.shared::cta.b64 [bar], 1; fence.proxy.async; fence.proxy.tensormap::generic.acquire.gpu [%rd0], 128;
+    mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 64; mov.u32 %r1, 0; mov.u32 %r2, s; mov.u32 %r3, bar;
+    {copy} [%r2], [%rd0, {{%r1, %r1}}], [%r3];
+WAIT:
+    mbarrier.try_wait.parity.shared::cta.b64 %p, [%r3], 0; @!%p bra WAIT;
+    ld.shared.u32 %r0, [s+4]; st.global.u32 [%rd1], %r0; ld.shared.u32 %r0, [s+20]; st.global.u32 [%rd1+4], %r0;
+    ret;
+}}
+"""
+    source, made, out = np.arange(64, dtype=np.uint32).reshape(8, 8), np.zeros(32, np.uint32), np.zeros(2, np.uint32)
+    report = ws.Module(text)["k"](1, 1, (ws.tensor_map(source, (4, 4)), made, out, form), target="sm_90a")
+    return [finding.rule for finding in report.findings], out.tolist()
+
+
+def test_a_map_of_no_known_form_is_refused() -> None:
+    assert copied_by(0) == ([], [1, 9])
+    forms = {
+        "interleave": 3 << 11,
+        "more than all fields": 1 << 19,
+        "im2col of a plane": 1,
+        "type": 15 << 7,
+        "rank": 4 << 4,
+    }
+    for name, form in forms.items():
+        rules, out = copied_by(form)
+        assert rules == ["WS-RUN-038"] and out == [0, 0], name
+    compared("forms that no map has", len(forms), at_least=5)
 
 
 @settings(deadline=None, max_examples=150)
