@@ -313,6 +313,14 @@ SENDS = {
         "shl.b32 %r15, %r1, 3; add.u32 %r15, %r15, %r6; mapa.shared::cluster.u32 %r15, %r15, %r9;"
         " st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.u32 [%r15], {%r13, %r1}, [%r12];", 256,
     ),
+    "st.async by addresses of 64 bits": (
+        "cvt.u64.u32 %rd8, %r11; cvt.u64.u32 %rd9, %r12;"
+        " st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%rd8], %r13, [%rd9];", 128,
+    ),
+    "st.async by generic addresses": (
+        "cvt.u64.u32 %rd8, %r11; cvta.shared::cluster.u64 %rd8, %rd8; cvt.u64.u32 %rd9, %r12;"
+        " cvta.shared::cluster.u64 %rd9, %rd9; st.async.mbarrier::complete_tx::bytes.b32 [%rd8], %r13, [%rd9];", 128,
+    ),
     "red.async.add": (
         "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r11], %r13, [%r12];", 128,
     ),
