@@ -33,6 +33,18 @@ cdef enum:
     LEAST_PAGES = 1 << 20  # bytes that are worth pages of their own
 
 
+cdef extern from *:
+    """
+    #if defined(__unix__) || defined(__APPLE__)
+    #include <sys/mman.h>
+    #endif
+    #ifndef MAP_NORESERVE
+    #define MAP_NORESERVE 0
+    #endif
+    """
+    const int MAP_NORESERVE  # what is never touched counts for nothing, in a fork neither
+
+
 cdef class _Bytes:
     """Memory that lives as long as this does: zeros, unless who takes it begins it.
 
@@ -47,7 +59,8 @@ cdef class _Bytes:
         self.count = count
         if sparse and count >= LEAST_PAGES and _os.name == "posix":
             try:
-                PyObject_GetBuffer(_mmap.mmap(-1, count + 64, access=_mmap.ACCESS_COPY), &self.pages, PyBUF_WRITABLE)
+                flags = _mmap.MAP_PRIVATE | _mmap.MAP_ANONYMOUS | MAP_NORESERVE
+                PyObject_GetBuffer(_mmap.mmap(-1, count + 64, flags), &self.pages, PyBUF_WRITABLE)
             except (OSError, OverflowError) as error:
                 raise _too_much(count) from error
             self.bytes = self.pages.buf
