@@ -166,3 +166,27 @@ def test_a_kernel_of_a_thousand_takes_what_it_uses_wherever_its_room_is_found() 
     grown = json.loads(run(sys.executable, "-c", MANY))
     assert len(grown) == 2 and max(grown) < 4e6, grown
     compared("bytes of a kernel, in a thread and in a heap with holes", len(grown), at_least=2)
+
+
+LIMITED = """
+import resource
+import warpsim as ws
+from tests.truth.wgmma import cases
+module = ws.Module(cases.text(cases.KERNELS))
+kernel = module[cases.KERNELS[0].name]
+pages = int(open("/proc/self/statm").read().split()[0])
+resource.setrlimit(resource.RLIMIT_AS, (pages * 4096 + (8 << 20), resource.RLIM_INFINITY))
+try:
+    kernel.shared_bytes
+except ws.OutOfMemoryError as error:
+    print(error)
+resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+print(kernel.shared_bytes)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of the address space as Linux has them")
+def test_a_kernel_whose_room_is_not_there_is_refused_and_decoded_later() -> None:
+    refused, decoded = run(sys.executable, "-c", LIMITED).splitlines()
+    assert refused.startswith("this needs ") and refused.endswith(" bytes, which there are not")
+    assert decoded == "0"
