@@ -58,17 +58,23 @@ def items_of_python(text: str) -> Iterator[tuple[str, int, int]]:
         yield found[2], found.start(), after.start() if after else len(text)
 
 
+def items_of_rows(text: str) -> Iterator[tuple[str, int, int]]:
+    """A list of rows that headers include: all of it, by the name of its file."""
+    yield "", 0, len(text)
+
+
 @cache
 def items() -> dict[str, list[Place]]:
     """Name -> where functions, tables and classes of this name are."""
     found: dict[str, list[Place]] = {}
     files = [(path, items_of_c) for path in [*HEADERS.rglob("*.h"), *HEADERS.rglob("*.hpp"), *PACKAGE.rglob("*.h")]]
+    files += [(path, items_of_rows) for path in HEADERS.rglob("*.inc")]
     suffixes = (".py", ".pyx", ".pxi")
     files += [(path, items_of_python) for path in PACKAGE.rglob("*") if path.suffix in suffixes]
     for path, items_of in files:
         for name, begin, end in items_of(path.read_text()):
             place = Place(path.relative_to(ROOT), begin, end)
-            found.setdefault(name or f"{path.stem}.py", []).append(place)
+            found.setdefault(name or (path.name if path.suffix == ".inc" else f"{path.stem}.py"), []).append(place)
     return found
 
 

@@ -36,7 +36,7 @@ ALLOWED = {
         "_engine/observers.pxi",
         "ws_check_start(<ws_check *> self.check.bytes, <uint32_t> ordinal)",
     ): "_Picked sees to it",
-    ("_engine/observers.pxi", "<int> WS_FOUND_LEAK"): "a constant",
+    ("_engine/observers.pxi", "<int> WS_RUN_LEAK"): "a constant",
     ("_engine/observers.pxi", "<int> WS_AT_GLOBAL"): "a constant",
 }
 COUNTER = re.compile(

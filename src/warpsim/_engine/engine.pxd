@@ -137,6 +137,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         ws_output *output
         uint8_t *lock
         int simd
+    const char *ws_kernel_rule_name(int rule)
     ctypedef struct ws_stop:
         uint8_t kind, space
         bint is_write
@@ -145,7 +146,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint32_t nbytes
         int32_t rule
     enum:
-        WS_GROUP_RUNS, WS_GROUP_AT_BARRIER, WS_GROUP_AT_MEMBERS, WS_CLUSTER_BARRIER, WS_STOP_DEADLOCK, WS_STOP_STEPS, WS_STOP_FOUND
+        WS_GROUP_RUNS, WS_GROUP_AT_BARRIER, WS_GROUP_AT_MEMBERS, WS_CLUSTER_BARRIER, WS_RUN_DEADLOCK, WS_RUN_STEPS, WS_RUN_END, WS_STOP_FOUND
     ctypedef struct ws_group:
         uint32_t pc, mask, members
         uint8_t state, barrier
@@ -248,7 +249,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         ws_judge judge
         ws_observer observer
     enum:
-        WS_FOUND_CAPACITY, WS_FOUND_LEAK, WS_JOURNAL_CAPACITY
+        WS_FOUND_CAPACITY, WS_RUN_LEAK, WS_JOURNAL_CAPACITY
     uint32_t ws_check_shift(const ws_launch *launch, const ws_module *module, int space)
     uint64_t ws_array_shadow_bytes(uint64_t nbytes, uint32_t shift)
     void ws_array_shadow_make(ws_array_shadow *shadow, const ws_region *region, ws_array_cell *cells)

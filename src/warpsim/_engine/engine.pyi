@@ -9,6 +9,7 @@ HEAP: int
 FIRST_GLOBAL: int
 FIRST_PARAMETER: int
 MOST_JUDGED: int
+KERNEL_RULES: dict[str, int]
 MOST_RELEASES: int
 SPACES: dict[int, str]
 __test__: dict[str, str]

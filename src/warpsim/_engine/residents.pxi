@@ -213,7 +213,7 @@ cdef class _Turns:
         if self.launch.steps < self.max_steps:
             return True
         self.peek(one)
-        one.cluster.blocks.stop.kind = WS_STOP_STEPS
+        one.cluster.blocks.stop.kind = WS_RUN_STEPS
         return False
 
     cdef peek(self, _Resident one):

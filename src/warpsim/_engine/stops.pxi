@@ -53,7 +53,7 @@ cdef tuple _stop(ws_cluster *cluster):
     """Launch.stop of a cluster that has stopped."""
     cdef ws_block *block = ws_cluster_stopped(cluster)
     cdef ws_stop *stop = &block.stop
-    is_stuck = stop.kind == WS_STOP_DEADLOCK or stop.kind == WS_STOP_STEPS
+    is_stuck = stop.kind == WS_RUN_DEADLOCK or stop.kind == WS_RUN_STEPS
     return (
         stop.kind, stop.space, stop.rule, bool(stop.is_write), stop.statement, stop.warp, stop.lanes, stop.address, stop.nbytes,
         _index(block), _places(cluster) if is_stuck else [],

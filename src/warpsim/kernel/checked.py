@@ -14,10 +14,10 @@ from .entry import place as _place
 from .memory import Memory
 from .stops import Found, KernelFinding, Party, Thread, folded
 
-RACE, WARP, ARRAY, IN_FLIGHT, USED, READ, READING, UNSTARTED, LEFT = 17, 18, 19, 20, 21, 27, 40, 41, 42
-UNACQUIRED, GUESS, STALE = 46, 47, 50
+RACE, WARP, ARRAY, IN_FLIGHT, USED, READ = stops.numbers("RACE WARP_RACE ARRAY_RACE IN_FLIGHT UNWRITTEN UNUSED_READ")
+UNACQUIRED, GUESS, STALE = stops.numbers("UNACQUIRED GUESS STALE")
 RACES = (RACE, WARP, ARRAY, IN_FLIGHT, UNACQUIRED, GUESS)
-CLUSTER = 16  #: a race between blocks of a cluster: no rule of its own, and what orders it orders races of a block, too
+CLUSTER = 0  #: a race between blocks of a cluster: no rule of its own, and what orders it orders races of a block, too
 #: copies that no thread makes itself
 BULK = ("cp.async.bulk", "cp.reduce.async.bulk")
 
@@ -163,7 +163,7 @@ def _is_narrow(place: _Place) -> bool:
 
 def _fence_fix(kernel: Entry, found: Found) -> str:
     """Where a fence is missing after a read that sees a flag."""
-    rule = RULES[stops.rule_of(found.rule)]
+    rule = RULES[stops.id_of(found.rule)]
     if found.via < 0:
         return rule.fix
     read = _place(kernel, found.via)
@@ -176,7 +176,7 @@ def _fence_fix(kernel: Entry, found: Found) -> str:
 
 def _race_fix(found: Found, here: _Place, there: _Place) -> str:
     """What to put where."""
-    rule = RULES[stops.rule_of(found.rule)]
+    rule = RULES[stops.id_of(found.rule)]
     if found.rule == ARRAY and found.block != found.other_block:
         if _is_narrow(here) or _is_narrow(there):
             return (
@@ -219,7 +219,7 @@ def _address(kernel: Entry, memory: Memory, grid: Thread, found: Found) -> str:
 
 
 def _sentence(kernel: Entry, memory: Memory, shape: tuple[Thread, Thread], found: Found, here: _Place) -> str:
-    title = RULES[stops.rule_of(found.rule)].title
+    title = RULES[stops.id_of(found.rule)].title
     at = f": {_address(kernel, memory, shape[0], found)}" if found.nbytes else ""
     lanes = stops.spelled(stops.lanes_of(found.lanes))
     where = f"block {_index(found.block, shape[0])}, warp {found.thread // 32}, {lanes}"
@@ -243,7 +243,7 @@ def _finding(
     kernel: Entry, memory: Memory, shape: tuple[Thread, Thread], found: Found, repair: _Repair | None
 ) -> KernelFinding:
     here = _place(kernel, found.statement)
-    id_ = stops.rule_of(found.rule)
+    id_ = stops.id_of(found.rule)
     grid, threads = shape
     other = None
     fix = RULES[id_].fix

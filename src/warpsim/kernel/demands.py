@@ -9,14 +9,15 @@ import numpy as np
 
 from ..arguments import shown
 from ..errors import bad_value
+from . import stops
 from .report import KernelReport
 from .stops import KernelFinding
 
-CONFLICTS = "WS-RUN-028"
+(CONFLICTS,) = stops.ids("CONFLICTS")
 #: rules of findings by what a user calls them; notes do not count
 TOPICS = {
-    "races": ("WS-RUN-017", "WS-RUN-018", "WS-RUN-019", "WS-RUN-020", "WS-RUN-022"),
-    "uninitialized": ("WS-RUN-021",),
+    "races": stops.ids("RACE WARP_RACE ARRAY_RACE IN_FLIGHT CLASH"),
+    "uninitialized": stops.ids("UNWRITTEN"),
 }
 SEVERITIES = ("error", "warning", "note")  # the worst first
 

@@ -14,14 +14,15 @@ from .memory import Memory
 from .stops import KernelFinding, Stop, Thread
 
 MOST_PLACES = 8
-ADDRESSED = (1, 2, 3)  # kinds of stops that are about an address
+BOUNDS, ALIGNMENT, PART = stops.numbers("BOUNDS ALIGNMENT PART_OF_WARP")
+ADDRESSED = stops.numbers("BOUNDS READ_ONLY ALIGNMENT")  # kinds of stops that are about an address
 #: what a matrix instruction does wrong -> the kind of stop that says so of any access
 KINDS: tuple[tuple[type[errors.WarpsimError], int], ...] = (
-    (errors.OutOfBoundsError, 1),
-    (errors.NonSharedAddressError, 1),
-    (errors.MisalignedAddressError, 3),
-    (errors.InactiveLaneError, 14),
-    (errors.ExitedThreadError, 14),
+    (errors.OutOfBoundsError, BOUNDS),
+    (errors.NonSharedAddressError, BOUNDS),
+    (errors.MisalignedAddressError, ALIGNMENT),
+    (errors.InactiveLaneError, PART),
+    (errors.ExitedThreadError, PART),
 )
 
 
@@ -118,7 +119,7 @@ def _matrix(memory: Memory, stop: Stop) -> tuple[int, str, str]:
 def _fix(stop: Stop) -> str:
     """What to do about a launch that does not end."""
     if not stop.polled:
-        return RULES[stops.rule_of(stop.kind)].fix
+        return RULES[stops.id_of(stop.kind)].fix
     longer = "; raise max_steps if they only need longer" if stop.kind == stops.STEPS else ""
     return f"Look for the statement that is to write what these warps poll, and let its threads come to it{longer}."
 
@@ -130,7 +131,7 @@ def _finding(kernel: Entry, memory: Memory, block: Thread, stop: Stop) -> Kernel
     kind, what, own = stop.kind, "", None
     if kind == stops.MATRIX:
         kind, what, own = _matrix(memory, stop)
-    rule = stops.rule_of(kind)
+    rule = stops.id_of(kind)
     what = what or RULES[rule].title + _details(memory, stop)
     lanes = stops.lanes_of(stop.lanes)
     place = f"line {line}: {opcode}" + (f" ({PurePosixPath(source).name}:{source_line})" if source else "")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from .. import _engine as engine
 from .. import errors
 from ..characters import printable
 from ..instruction.findings import RULES
@@ -13,13 +14,30 @@ from ..machine.names import plain_variable
 from ..pickling import Kept
 from .entry import Entry
 
+
+
+def numbers(names: str) -> tuple[int, ...]:
+    """The core's numbers of rules of kernels, by its names for them, between blanks: the n-th is WS-RUN-n."""
+    return tuple(engine.KERNEL_RULES[name] for name in names.split())
+
+
+def id_of(number: int) -> str:
+    """The identifier of a rule of kernels: WS-RUN-017."""
+    return f"WS-RUN-{number:03}"
+
+
+def ids(names: str) -> tuple[str, ...]:
+    """The identifiers of rules of kernels, by the core's names for them, between blanks."""
+    return tuple(map(id_of, numbers(names)))
+
+
 #: kinds of stops of the core: the rule of number n is WS-RUN-n; a matrix instruction breaks one of its own
-STEPS, ASSERT, FREE, MATRIX = 7, 10, 11, 15
+STEPS, ASSERT, FREE, MATRIX = numbers("STEPS ASSERT FREE INSTRUCTION")
 #: state spaces of the core, by number
 SPACES = ("generic", "shared", "global", "local", "const", "param", "shared::cluster")
 SHARED, LOCAL, CLUSTER = 1, 3, 6
 MOST_LINES = 8  # that a note names
-SAME_VALUE = "WS-RUN-023"
+(SAME_VALUE,) = ids("SAME_VALUE")
 
 Thread = tuple[int, int, int]
 
@@ -147,11 +165,6 @@ class KernelFinding(Kept):
         return f"{self.severity} {self.rule}: {self.message}\n  fix: {self.fix}"
 
 
-def rule_of(kind: int) -> str:
-    """The rule that a stop of this kind is about."""
-    return f"WS-RUN-{kind:03}"
-
-
 def lanes_of(mask: int) -> tuple[int, ...]:
     """The lanes whose bits are set."""
     return tuple(lane for lane in range(32) if mask >> lane & 1)
@@ -206,9 +219,8 @@ def _together(group: list[KernelFinding]) -> KernelFinding:
 
 
 #: what an access misses though it lies in memory of the kernel: a variable, a parameter, a piece of the heap
-BOUNDS, FREED = 1, 48
 #: rules about one access and one object, which tell no other party
-MISSED = (BOUNDS, FREED)
+MISSED = numbers("BOUNDS FREED")
 
 
 def beside(name: str, offset: int, size: int, nbytes: int) -> str:

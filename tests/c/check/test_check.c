@@ -351,7 +351,7 @@ static void check_findings(void) {
         for (simd = WS_SIMD_PORTABLE; simd <= ws_simd_best(); simd++) {
             uint8_t out[4 * THREADS] = {0};
             blocks = one->blocks;
-            if (!CHECK_EQUAL(run(text, one->threads, simd, out), WS_STOP_NONE)) fprintf(stderr, "    %s\n", one->name);
+            if (!CHECK_EQUAL(run(text, one->threads, simd, out), WS_RUN_NONE)) fprintf(stderr, "    %s\n", one->name);
             spell(found, sizeof found);
             if (!CHECK(strcmp(found, one->found) == 0))
                 fprintf(stderr, "    %s: expected '%s', found '%s'\n", one->name, one->found, found);
@@ -367,7 +367,7 @@ static void test_times_that_begin_anew_change_nothing(void) {
     begins = WS_TIME_MOST;
     check_findings();
     for (blocks = 1; blocks <= 2; blocks++) {
-        CHECK_EQUAL(run(HEAD WORDS STORE TAIL, 64, WS_SIMD_PORTABLE, out), WS_STOP_NONE);
+        CHECK_EQUAL(run(HEAD WORDS STORE TAIL, 64, WS_SIMD_PORTABLE, out), WS_RUN_NONE);
         CHECK_EQUAL(check.judge.clock.now > WS_TIME_MOST, blocks == 1);
     }
     begins = 0;
@@ -389,7 +389,7 @@ static void test_example(void) {
     uint8_t out[4 * THREADS] = {0};
     const ws_found *found;
     blocks = 1;
-    CHECK_EQUAL(run(HEAD "@%p1 exit; bar.warp.sync -1;" TAIL, 64, WS_SIMD_PORTABLE, out), WS_STOP_NONE);
+    CHECK_EQUAL(run(HEAD "@%p1 exit; bar.warp.sync -1;" TAIL, 64, WS_SIMD_PORTABLE, out), WS_RUN_NONE);
     found = only_row();
     CHECK_EQUAL(found->thread, 16);
     CHECK_EQUAL(found->lanes, 0xffff0000);
@@ -397,7 +397,7 @@ static void test_example(void) {
     CHECK_EQUAL(run(HEAD WORDS STORE "bar.sync 0; @%p2 ld.shared.u32 %r1, [%r4]; @!%p3"
                                      " st.shared.u32 [%r2], 3;" TAIL,
                     64, WS_SIMD_PORTABLE, out),
-                WS_STOP_NONE);
+                WS_RUN_NONE);
     found = only_row();
     CHECK_EQUAL(found->address, 128);
     CHECK_EQUAL(found->thread + found->other_thread, 32); /* 0 and 32, whoever came first */

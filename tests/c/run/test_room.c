@@ -129,11 +129,11 @@ static void check_block(ws_block *block, uint32_t number, uint64_t most, int sto
     const uint32_t index[3] = {number, 0, 0};
     uint32_t i;
     memset(results, 0xff, sizeof results);
-    CHECK_EQUAL(ws_block_run(block, index, most), stop == WS_STOP_NONE);
+    CHECK_EQUAL(ws_block_run(block, index, most), stop == WS_RUN_NONE);
     CHECK_EQUAL(block->stop.kind, stop);
     for (i = 0; i < BLOCKS * THREADS; i++) {
-        if (i / THREADS != number || stop == WS_STOP_TRAP) CHECK_EQUAL(results[i], UINT32_MAX);
-        else if (stop == WS_STOP_NONE) CHECK_EQUAL(results[i], 2 * (1000 * number + i % THREADS));
+        if (i / THREADS != number || stop == WS_RUN_TRAP) CHECK_EQUAL(results[i], UINT32_MAX);
+        else if (stop == WS_RUN_NONE) CHECK_EQUAL(results[i], 2 * (1000 * number + i % THREADS));
     }
 }
 
@@ -147,14 +147,14 @@ static void test_blocks_run_in_the_room_that_is_told(void) {
     CHECK(!ws_block_make(&launch, &small, &block));
     CHECK_EQUAL(small.wanted, bytes);
     CHECK(ws_block_make(&launch, &room, &block));
-    check_block(&block, 0, 1000000, WS_STOP_NONE);
+    check_block(&block, 0, 1000000, WS_RUN_NONE);
     before = block.steps;
-    check_block(&block, 1, 1000000, WS_STOP_NONE);
+    check_block(&block, 1, 1000000, WS_RUN_NONE);
     steps = block.steps - before;
-    check_block(&block, 1, steps, WS_STOP_NONE);
-    check_block(&block, 1, steps - 1, WS_STOP_STEPS);
-    check_block(&block, 2, 1000000, WS_STOP_TRAP);
-    check_block(&block, 0, 1000000, WS_STOP_NONE); /* whatever ran before */
+    check_block(&block, 1, steps, WS_RUN_NONE);
+    check_block(&block, 1, steps - 1, WS_RUN_STEPS);
+    check_block(&block, 2, 1000000, WS_RUN_TRAP);
+    check_block(&block, 0, 1000000, WS_RUN_NONE); /* whatever ran before */
     free(small.bytes);
     free(room.bytes);
 }

@@ -74,7 +74,7 @@ static void test_counters(void) {
         char text[4096];
         bool ok;
         snprintf(text, sizeof text, "%s%s%s", HEAD, one->body, TAIL);
-        ok = CHECK_EQUAL(run(text, 32, WS_SIMD_AUTO, out), WS_STOP_NONE);
+        ok = CHECK_EQUAL(run(text, 32, WS_SIMD_AUTO, out), WS_RUN_NONE);
         ok = CHECK_EQUAL(counted.requests, one->requests) && ok;
         ok = CHECK_EQUAL(counted.wavefronts, one->wavefronts) && ok;
         ok = CHECK_EQUAL(counted.ideal_wavefronts, one->ideal) && ok;
@@ -93,15 +93,15 @@ static void test_executions(void) {
     ws_line bare;
     char text[4096];
     snprintf(text, sizeof text, "%s%s", HEAD, TAIL);
-    CHECK_EQUAL(run(text, THREADS, WS_SIMD_AUTO, out), WS_STOP_NONE);
+    CHECK_EQUAL(run(text, THREADS, WS_SIMD_AUTO, out), WS_RUN_NONE);
     bare = counted;
     snprintf(text, sizeof text, "%s%s%s", HEAD, body, TAIL);
-    CHECK_EQUAL(run(text, THREADS, WS_SIMD_AUTO, out), WS_STOP_NONE);
+    CHECK_EQUAL(run(text, THREADS, WS_SIMD_AUTO, out), WS_RUN_NONE);
     CHECK_EQUAL(counted.executed - bare.executed, 9);
     CHECK_EQUAL(counted.threads - bare.threads, 3 * (32 + 16 + 32));
     CHECK_EQUAL(counted.divergent, 0);
     snprintf(text, sizeof text, "%s%s%s", HEAD, "@%p1 bra L; add.u32 %r1, %r1, 1; L: ", TAIL);
-    CHECK_EQUAL(run(text, 32, WS_SIMD_AUTO, out), WS_STOP_NONE);
+    CHECK_EQUAL(run(text, 32, WS_SIMD_AUTO, out), WS_RUN_NONE);
     CHECK_EQUAL(counted.divergent, 1);
 }
 
@@ -139,10 +139,10 @@ static void test_made(void) {
         ws_line before;
         bool ok;
         snprintf(text, sizeof text, "%s%s%s", HEAD, one->body, TAIL);
-        ok = CHECK_EQUAL(run(text, 32, WS_SIMD_AUTO, out), WS_STOP_NONE);
+        ok = CHECK_EQUAL(run(text, 32, WS_SIMD_AUTO, out), WS_RUN_NONE);
         before = counted;
         made = one->made;
-        ok = CHECK_EQUAL(run(text, 32, WS_SIMD_AUTO, out), WS_STOP_NONE) && ok;
+        ok = CHECK_EQUAL(run(text, 32, WS_SIMD_AUTO, out), WS_RUN_NONE) && ok;
         made = 0;
         ok = CHECK_EQUAL(counted.requests, one->requests) && ok;
         ok = CHECK_EQUAL(counted.wavefronts, one->wavefronts) && ok;

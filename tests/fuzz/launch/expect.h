@@ -132,15 +132,15 @@ static void expect_stop(const wrong_kernel *kernel, const fuzz_left *left, const
     FUZZ_CHECK(at >= op->begin && at < op->end);
     if (op->kind == WRONG_ROWS) return; /* rules of their own: it was found */
     switch (left->stop.kind) {
-        case WS_STOP_ALIGNMENT: FUZZ_CHECK_EQUAL(left->stop.lanes & ~of->misaligned, 0); break;
-        case WS_STOP_BOUNDS: FUZZ_CHECK_EQUAL(left->stop.lanes & ~(of->outside | of->unsure), 0); break;
-        case WS_STOP_READ_ONLY: FUZZ_CHECK_EQUAL(left->stop.lanes & ~of->read_only, 0); break;
-        default: FUZZ_CHECK_EQUAL(left->stop.kind, of->outside != 0 ? WS_STOP_BOUNDS : WS_STOP_ALIGNMENT);
+        case WS_RUN_ALIGNMENT: FUZZ_CHECK_EQUAL(left->stop.lanes & ~of->misaligned, 0); break;
+        case WS_RUN_BOUNDS: FUZZ_CHECK_EQUAL(left->stop.lanes & ~(of->outside | of->unsure), 0); break;
+        case WS_RUN_READ_ONLY: FUZZ_CHECK_EQUAL(left->stop.lanes & ~of->read_only, 0); break;
+        default: FUZZ_CHECK_EQUAL(left->stop.kind, of->outside != 0 ? WS_RUN_BOUNDS : WS_RUN_ALIGNMENT);
     }
     FUZZ_CHECK(left->stop.lanes != 0);
-    if (left->stop.kind == WS_STOP_ALIGNMENT && op->kind != WRONG_COPY)
+    if (left->stop.kind == WS_RUN_ALIGNMENT && op->kind != WRONG_COPY)
         FUZZ_CHECK_EQUAL(left->stop.lanes, of->misaligned);
-    if (left->stop.kind == WS_STOP_BOUNDS && of->unsure == 0 && op->kind != WRONG_COPY)
+    if (left->stop.kind == WS_RUN_BOUNDS && of->unsure == 0 && op->kind != WRONG_COPY)
         FUZZ_CHECK_EQUAL(left->stop.lanes, of->outside);
 }
 
@@ -195,7 +195,7 @@ static void expect_clashes(const wrong_kernel *kernel, const fuzz_launch *launch
     for (i = 0; i < WS_FOUND_CAPACITY; i++) {
         const ws_found *row = &left->check.judge.found.rows[i];
         uint32_t at;
-        if (row->count == 0 || row->rule != WS_FOUND_CLASH) continue;
+        if (row->count == 0 || row->rule != WS_RUN_CLASH) continue;
         at = kernel->decoded.module.statements[kernel->decoded.programs[0].steps[row->step].statement].at;
         for (op = 0; op < kernel->count; op++)
             if (at >= kernel->ops[op].begin && at < kernel->ops[op].end) told[op] = true;
@@ -211,7 +211,7 @@ static void expect_clashes(const wrong_kernel *kernel, const fuzz_launch *launch
 /* All of it. */
 static void expect_launch(const wrong_kernel *kernel, const fuzz_launch *launch, const fuzz_left *left) {
     static may_write may;
-    bool wrong = false, unsure = false, is_there = left->stop.kind == WS_STOP_NONE;
+    bool wrong = false, unsure = false, is_there = left->stop.kind == WS_RUN_NONE;
     uint32_t block, warp;
     memset(&may, 0, sizeof may);
     for (block = 0; block < kernel->blocks; block++) {
@@ -227,11 +227,11 @@ static void expect_launch(const wrong_kernel *kernel, const fuzz_launch *launch,
         }
     }
     FUZZ_CHECK(is_there);
-    if (wrong) FUZZ_CHECK(left->stop.kind != WS_STOP_NONE);
-    if (!wrong && !unsure) FUZZ_CHECK_EQUAL(left->stop.kind, WS_STOP_NONE);
+    if (wrong) FUZZ_CHECK(left->stop.kind != WS_RUN_NONE);
+    if (!wrong && !unsure) FUZZ_CHECK_EQUAL(left->stop.kind, WS_RUN_NONE);
     expect_bytes(kernel, launch, left, &may);
     if (left->is_checked)
-        expect_clashes(kernel, launch, left, left->stop.kind == WS_STOP_NONE && !unsure && left->ended);
+        expect_clashes(kernel, launch, left, left->stop.kind == WS_RUN_NONE && !unsure && left->ended);
 }
 
 #endif

@@ -43,7 +43,7 @@ static inline uint64_t ws_tma_value(const ws_lanes *lanes, const ws_step *step, 
 }
 
 /* What a copy names that is wrong: the launch ends. */
-static inline bool ws_tma_fault(ws_lanes *lanes, const ws_step *step, ws_stop_kind kind, int lane, uint64_t address,
+static inline bool ws_tma_fault(ws_lanes *lanes, const ws_step *step, ws_kernel_rule kind, int lane, uint64_t address,
                                 uint32_t nbytes) {
     ws_stop *stop = &ws_block_of(lanes)->stop;
     ws_stop_at(lanes, step, kind, UINT32_C(1) << lane);
@@ -70,9 +70,9 @@ static inline bool ws_tma_find(ws_lanes *lanes, const ws_step *step, uint32_t op
                              (uint32_t)(WS_CLUSTER_WINDOW_BYTES - 1);
     const ws_block *owner = ws_shared_place(block, address, &spot->at);
     const bool is_own = (step->immediate & WS_BULK_KIND) != WS_BULK_LOAD && operand == WS_BULK_AT_SHARED;
-    if (address % align != 0) return ws_tma_fault(lanes, step, WS_STOP_ALIGNMENT, lane, address, align);
+    if (address % align != 0) return ws_tma_fault(lanes, step, WS_RUN_ALIGNMENT, lane, address, align);
     if (owner == NULL || (is_own && owner != block) || nbytes > all || spot->at > all - nbytes)
-        return ws_tma_fault(lanes, step, WS_STOP_BOUNDS, lane, address, nbytes);
+        return ws_tma_fault(lanes, step, WS_RUN_BOUNDS, lane, address, nbytes);
     spot->rank = (uint8_t)owner->rank;
     return true;
 }
@@ -82,8 +82,8 @@ static inline bool ws_tma_fits_global(ws_lanes *lanes, const ws_step *step, int 
                                       uint32_t nbytes) {
     const ws_region *region = ws_space_find(&ws_block_of(lanes)->launch->memory, address, nbytes);
     const bool is_write = (step->immediate & WS_BULK_KIND) == WS_BULK_STORE;
-    if (region == NULL) return ws_tma_fault(lanes, step, WS_STOP_BOUNDS, lane, address, nbytes);
-    if (is_write && region->is_read_only) return ws_tma_fault(lanes, step, WS_STOP_READ_ONLY, lane, address, nbytes);
+    if (region == NULL) return ws_tma_fault(lanes, step, WS_RUN_BOUNDS, lane, address, nbytes);
+    if (is_write && region->is_read_only) return ws_tma_fault(lanes, step, WS_RUN_READ_ONLY, lane, address, nbytes);
     return true;
 }
 
@@ -107,8 +107,8 @@ static inline bool ws_tma_tensor(ws_lanes *lanes, const ws_step *step, int lane,
     const bool is_load = flight->kind != WS_BULK_STORE;
     ws_tensor_map *map = &flight->map;
     uint32_t i;
-    if (region == NULL) return ws_tma_fault(lanes, step, WS_STOP_BOUNDS, lane, address, WS_TENSOR_MAP_BYTES);
-    if (address % 64 != 0) return ws_tma_fault(lanes, step, WS_STOP_ALIGNMENT, lane, address, 64);
+    if (region == NULL) return ws_tma_fault(lanes, step, WS_RUN_BOUNDS, lane, address, WS_TENSOR_MAP_BYTES);
+    if (address % 64 != 0) return ws_tma_fault(lanes, step, WS_RUN_ALIGNMENT, lane, address, 64);
     for (i = 0; i < WS_TENSOR_RANK; i++)
         flight->place.at[i] = (int32_t)ws_tma_value(lanes, step, WS_BULK_AT_PLACE + i, lane, false);
     for (i = 0; i < WS_TENSOR_SPATIAL; i++)
@@ -117,7 +117,7 @@ static inline bool ws_tma_tensor(ws_lanes *lanes, const ws_step *step, int lane,
         map->is_im2col != ((step->immediate & WS_BULK_IM2COL) != 0) ||
         !ws_tensor_is_place(map, &flight->place, is_load) ||
         (flight->reduces != 0 && !ws_tensor_reduces(map, flight->reduces - 1)))
-        return ws_tma_fault(lanes, step, WS_STOP_TENSOR, lane, address, 0);
+        return ws_tma_fault(lanes, step, WS_RUN_TENSOR, lane, address, 0);
     flight->type = (uint8_t)ws_tensor_type_of(map->type);
     flight->nbytes = ws_tensor_bytes(map);
     return flight->kind == WS_BULK_PREFETCH || ws_tma_fits_rows(lanes, step, lane, flight);
@@ -130,12 +130,12 @@ static inline bool ws_tma_plain(ws_lanes *lanes, const ws_step *step, int lane, 
     flight->type = step->type;
     if (lanes->list[step->list + WS_BULK_AT_MASK] != WS_NONE) flight->mask = (uint16_t)mask;
     if (flight->nbytes % WS_TENSOR_CHUNK != 0)
-        return ws_tma_fault(lanes, step, WS_STOP_TENSOR, lane, flight->nbytes, 0);
+        return ws_tma_fault(lanes, step, WS_RUN_TENSOR, lane, flight->nbytes, 0);
     if (flight->kind == WS_BULK_SHARE) return true;
     flight->global = ws_tma_value(lanes, step, WS_BULK_AT_GLOBAL, lane, true) +
                      ws_tma_value(lanes, step, WS_BULK_AT_GLOBAL + 1, lane, true);
     if (flight->global % WS_TENSOR_CHUNK != 0)
-        return ws_tma_fault(lanes, step, WS_STOP_ALIGNMENT, lane, flight->global, WS_TENSOR_CHUNK);
+        return ws_tma_fault(lanes, step, WS_RUN_ALIGNMENT, lane, flight->global, WS_TENSOR_CHUNK);
     return flight->kind == WS_BULK_PREFETCH || flight->nbytes == 0 ||
            ws_tma_fits_global(lanes, step, lane, flight->global, flight->nbytes);
 }
@@ -146,7 +146,7 @@ static inline bool ws_tma_has_objects(ws_lanes *lanes, const ws_step *step, int 
     for (; left != 0; left &= left - 1) {
         const ws_block *owner = ws_block_peer(ws_block_of(lanes), (uint32_t)ws_first_lane(left));
         if (owner != NULL && ws_mbarrier_is_made(ws_load_u64(owner->shared + flight->barrier))) continue;
-        ws_stop_at(lanes, step, WS_STOP_OBJECT, UINT32_C(1) << lane);
+        ws_stop_at(lanes, step, WS_RUN_NO_OBJECT, UINT32_C(1) << lane);
         return false;
     }
     return true;

@@ -214,7 +214,7 @@ static inline void ws_check_divide(ws_check *check, ws_lanes *lanes, const ws_st
         const uint32_t value = is_short ? low[lane] & 0xffff : low[lane] | (is_wide ? low[lane + WS_LANES] : 0);
         zeros |= (uint32_t)(value == 0) << lane;
     }
-    if (zeros & mask) ws_check_lanes(check, WS_FOUND_ZERO, number, ws_warp_of(lanes)->place, zeros & mask);
+    if (zeros & mask) ws_check_lanes(check, WS_RUN_ZERO, number, ws_warp_of(lanes)->place, zeros & mask);
 }
 
 #endif /* WS_BODIES */

@@ -78,7 +78,7 @@ static inline void ws_array_visit(ws_judge *judge, ws_pass *pass, ws_array_cell 
         before.time != 0 && pass->is_write &&
         ws_value_is_there(&pass->values, lane, at - pass->offset[lane], visit.nbytes, pass->memory + at);
     if (pass->is_noncoherent && before.time != 0 && ws_judge_orders(judge, &visit, &before, one->block[0]))
-        ws_judge_report(judge, WS_FOUND_STALE, &visit, &before, true, one->block[0]);
+        ws_judge_report(judge, WS_RUN_STALE, &visit, &before, true, one->block[0]);
     visited = ws_cell_visit(judge, &one->cell, one->block, 1, &visit);
     if (visited == WS_VISITED_UNWRITTEN) ws_pass_hole(pass, lane, at - pass->offset[lane], nbytes);
     if (visited == WS_VISITED_MET && pass->is_write) ws_pass_met(judge, pass, &visit, &before, at);
@@ -106,7 +106,7 @@ static inline void ws_heap_report(ws_judge *judge, const ws_pass *pass, int lane
     visit.nbytes = pass->nbytes;
     visit.space = WS_AT_GLOBAL;
     visit.is_write = pass->is_write;
-    one = ws_judge_found(judge, is_inside ? WS_FOUND_FREED : WS_FOUND_BOUNDS, &visit);
+    one = ws_judge_found(judge, is_inside ? WS_RUN_FREED : WS_RUN_BOUNDS, &visit);
     if (piece != NULL) {
         one.object.inside = (int64_t)inside;
         one.object.nbytes = piece->asked;

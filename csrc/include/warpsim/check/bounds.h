@@ -20,7 +20,7 @@ enum { WS_BOUNDS_FRAMES = 8 /* whose variables a message looks for */ };
 /* One lane's access outside of what it means; `found`: about which object, and where in it. */
 static inline void ws_bounds_report(ws_check *check, const ws_pass *pass, int lane, const ws_visit *visit,
                                     const ws_found_object *object) {
-    ws_found one = ws_check_about_lanes(check, WS_FOUND_BOUNDS, pass->step, pass->place, UINT32_C(1) << lane);
+    ws_found one = ws_check_about_lanes(check, WS_RUN_BOUNDS, pass->step, pass->place, UINT32_C(1) << lane);
     one.address = visit->address;
     one.nbytes = visit->nbytes;
     one.space = visit->space;

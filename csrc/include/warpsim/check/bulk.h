@@ -59,7 +59,7 @@ static inline void ws_bulk_sees_fill(const ws_bulk_seen *seen, uint32_t offset, 
 static inline void ws_bulk_report_fence(const ws_bulk_seen *seen, const ws_stamp *write, uint32_t at, uint32_t nbytes) {
     ws_visit visit = ws_check_where(WS_AT_SHARED, at, nbytes);
     visit.stamp = ws_pass_stamp(&seen->check->judge, seen->pass, seen->lane);
-    ws_judge_report(&seen->check->judge, WS_FOUND_PROXY, &visit, write, true, seen->check->judge.block);
+    ws_judge_report(&seen->check->judge, WS_RUN_PROXY, &visit, write, true, seen->check->judge.block);
 }
 
 /* A stretch that it reads: it stays in flight. */

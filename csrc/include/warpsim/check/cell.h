@@ -80,7 +80,7 @@ static inline ws_visited ws_cell_visit(ws_judge *judge, ws_cell *cell, uint32_t 
                          ws_stamp_thread(judge, &cell->write) != ws_stamp_thread(judge, &visit->stamp);
     int i;
     if (cell->write.time == WS_TIME_IN_FLIGHT) {
-        ws_judge_report(judge, WS_FOUND_IN_FLIGHT, visit, &cell->write, true, writer);
+        ws_judge_report(judge, WS_RUN_IN_FLIGHT, visit, &cell->write, true, writer);
     } else if (is_written && ws_judge_is_race(judge, visit, &cell->write, writer)) {
         ws_judge_race(judge, visit, &cell->write, writer);
     }

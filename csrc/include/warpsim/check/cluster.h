@@ -80,8 +80,8 @@ static inline void ws_meeting_arrive(ws_check *check, const ws_warp *warp, uint3
     ws_meeting *meeting = &check->meeting;
     const ws_checked *checked = &check->steps[number];
     const uint32_t place = warp->place, twice = mask & (meeting->arrived[place] | meeting->open[place]);
-    if (checked->is_aligned && mask != warp->living) ws_check_lanes(check, WS_FOUND_DIVERGED, number, place, mask);
-    if (twice != 0) ws_check_lanes(check, WS_FOUND_OUT_OF_TURN, number, place, twice);
+    if (checked->is_aligned && mask != warp->living) ws_check_lanes(check, WS_RUN_DIVERGED, number, place, mask);
+    if (twice != 0) ws_check_lanes(check, WS_RUN_OUT_OF_TURN, number, place, twice);
     check->judge.clock.now++;
     ws_meeting_release(check, ws_meeting_object(&check->judge.clock, meeting->parity), place, mask, !checked->releases);
     meeting->is_relaxed = meeting->is_relaxed || !checked->releases;
@@ -127,8 +127,8 @@ static inline void ws_meeting_wait(ws_check *check, const ws_warp *warp, uint32_
     const uint32_t place = warp->place, open = mask & meeting->open[place];
     const uint32_t lost = mask & ~(meeting->open[place] | meeting->arrived[place]);
     if (!goes_on && check->steps[number].is_aligned && mask != warp->living)
-        ws_check_lanes(check, WS_FOUND_DIVERGED, number, place, mask);
-    if (!goes_on && lost != 0) ws_check_lanes(check, WS_FOUND_OUT_OF_TURN, number, place, lost);
+        ws_check_lanes(check, WS_RUN_DIVERGED, number, place, mask);
+    if (!goes_on && lost != 0) ws_check_lanes(check, WS_RUN_OUT_OF_TURN, number, place, lost);
     if (open == 0) return;
     ws_clock_acquire(clock, ws_meeting_object(clock, meeting->parity ^ 1), place, open);
     meeting->open[place] &= ~open;
@@ -136,7 +136,7 @@ static inline void ws_meeting_wait(ws_check *check, const ws_warp *warp, uint32_
 }
 
 /* A finding about a thread's access to the shared memory of another block. */
-static inline void ws_visitor_report(ws_check *check, ws_found_rule rule, uint32_t thread, const ws_visitor *visitor,
+static inline void ws_visitor_report(ws_check *check, ws_kernel_rule rule, uint32_t thread, const ws_visitor *visitor,
                                      uint32_t owner) {
     const ws_judge *judge = &check->judge;
     ws_found one =
@@ -161,9 +161,9 @@ static inline void ws_visitors_come(ws_check *check, const ws_pass *pass) {
         visitor->time = check->judge.clock.now;
         visitor->step = pass->step;
         visitor->offset = pass->offset[lane];
-        if (check->has_left[owner]) ws_visitor_report(check, WS_FOUND_LEFT_BEHIND, thread, visitor, owner);
+        if (check->has_left[owner]) ws_visitor_report(check, WS_RUN_LEFT_BEHIND, thread, visitor, owner);
         else if (!ws_clock_knows_start(&check->judge.clock, thread, owner))
-            ws_visitor_report(check, WS_FOUND_UNSTARTED, thread, visitor, owner);
+            ws_visitor_report(check, WS_RUN_UNSTARTED, thread, visitor, owner);
     }
 }
 
@@ -189,7 +189,7 @@ static inline void ws_visitors_exit(ws_check *check, const ws_warp *warp, uint32
     for (i = 0; i < clock->threads; i++) {
         const ws_visitor *visitor = &check->visitors[block->rank * clock->threads + i];
         if (visitor->time < clock->start || ws_visitor_is_known(clock, block->rank, i, visitor->time)) continue;
-        ws_visitor_report(check, WS_FOUND_LEFT_BEHIND, i, visitor, block->rank);
+        ws_visitor_report(check, WS_RUN_LEFT_BEHIND, i, visitor, block->rank);
     }
 }
 
@@ -219,7 +219,7 @@ static inline void ws_order_counts(ws_check *check, const ws_warp *warp) {
         lanes = ws_order_beside(warp, group);
         if (!(group->mask >> ws_first_lane(lanes) & 1)) continue; /* told of the group of the first lane */
         if ((checked->is_aligned && lanes != stood) || (is_whole && warp->living != ws_order_born(check, warp)))
-            ws_check_lanes(check, WS_FOUND_DIVERGED, group->pc, warp->place, lanes);
+            ws_check_lanes(check, WS_RUN_DIVERGED, group->pc, warp->place, lanes);
     }
     check->stood[warp->place] = 0;
 }

@@ -99,7 +99,7 @@ static inline uint64_t ws_judge_address(const ws_judge *judge, uint64_t offset) 
 }
 
 /* A finding about an access, as far as no other is concerned. */
-static inline ws_found ws_judge_found(const ws_judge *judge, ws_found_rule rule, const ws_visit *visit) {
+static inline ws_found ws_judge_found(const ws_judge *judge, ws_kernel_rule rule, const ws_visit *visit) {
     const uint32_t thread = visit->stamp.who & WS_WHO_THREAD;
     ws_found one;
     one.count = 0;
@@ -121,7 +121,7 @@ static inline ws_found ws_judge_found(const ws_judge *judge, ws_found_rule rule,
     return one;
 }
 
-static inline void ws_judge_report(ws_judge *judge, ws_found_rule rule, const ws_visit *visit, const ws_stamp *other,
+static inline void ws_judge_report(ws_judge *judge, ws_kernel_rule rule, const ws_visit *visit, const ws_stamp *other,
                                    bool other_is_write, uint32_t other_block) {
     ws_found one = ws_judge_found(judge, rule, visit);
     one.other_is_write = other_is_write;
@@ -222,14 +222,14 @@ static inline void ws_judge_race(ws_judge *judge, const ws_visit *visit, const w
     const uint32_t warp = ws_stamp_thread(judge, &visit->stamp) / WS_LANES,
                    other_warp = ws_stamp_thread(judge, other) / WS_LANES;
     const bool writes = (other->who & WS_WHO_WRITES) != 0;
-    ws_found_rule rule = visit->space == WS_AT_SHARED ? WS_FOUND_RACE : WS_FOUND_ARRAY_RACE;
-    if (warp == other_warp && judge->block == block) rule = WS_FOUND_WARP_RACE;
-    else if (visit->stamp.who & other->who & WS_WHO_VOLATILE) rule = WS_FOUND_VOLATILE;
-    if (ws_judge_misses_fence(judge, visit, other, block)) rule = WS_FOUND_UNACQUIRED;
+    ws_kernel_rule rule = visit->space == WS_AT_SHARED ? WS_RUN_RACE : WS_RUN_ARRAY_RACE;
+    if (warp == other_warp && judge->block == block) rule = WS_RUN_WARP_RACE;
+    else if (visit->stamp.who & other->who & WS_WHO_VOLATILE) rule = WS_RUN_VOLATILE;
+    if (ws_judge_misses_fence(judge, visit, other, block)) rule = WS_RUN_UNACQUIRED;
     if (ws_judge_is_guess(judge, &visit->stamp, other) || ws_judge_is_guess(judge, other, &visit->stamp))
-        rule = WS_FOUND_GUESS;
-    if (visit->is_write && writes && visit->changes_nothing) rule = WS_FOUND_SAME_VALUE;
-    if (other->time == WS_TIME_IN_FLIGHT) rule = WS_FOUND_READING;
+        rule = WS_RUN_GUESS;
+    if (visit->is_write && writes && visit->changes_nothing) rule = WS_RUN_SAME_VALUE;
+    if (other->time == WS_TIME_IN_FLIGHT) rule = WS_RUN_READING;
     ws_judge_report(judge, rule, visit, other, writes, block);
 }
 

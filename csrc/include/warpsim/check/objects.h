@@ -29,7 +29,7 @@ static inline void ws_objects_report(ws_check *check, const ws_pass *pass, int l
     ws_visit visit = ws_check_where(WS_AT_SHARED, pass->offset[lane], pass->nbytes);
     visit.stamp = ws_pass_stamp(&check->judge, pass, lane);
     visit.is_write = pass->is_write;
-    ws_judge_report(&check->judge, WS_FOUND_OBJECT, &visit, &object->made, true, check->judge.block);
+    ws_judge_report(&check->judge, WS_RUN_OBJECT, &visit, &object->made, true, check->judge.block);
 }
 
 /* What is no mbarrier instruction accesses shared memory: does it touch an object? */

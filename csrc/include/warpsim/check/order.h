@@ -102,7 +102,7 @@ static inline void ws_order_members(ws_check *check, ws_lanes *lanes, const ws_s
             continue;
         }
         if (named & ws_order_born(check, warp) & ~warp->living)
-            ws_check_lanes(check, WS_FOUND_ABSENT, number, warp->place, same);
+            ws_check_lanes(check, WS_RUN_ABSENT, number, warp->place, same);
         if (check->steps[number].meets) ws_clock_meet(&check->judge.clock, warp->place, named);
         if (goes_on) *joined |= named & warp->living & ~same;
     }

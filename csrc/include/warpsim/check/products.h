@@ -59,7 +59,7 @@ static inline bool ws_product_has(const ws_step *step, uint32_t place) {
     return place < (uint32_t)step->count + (step->how & WS_WGMMA_SHARES_A ? 0 : WS_WGMMA_A_REGISTERS);
 }
 
-static inline void ws_products_report(ws_check *check, const ws_warp *warp, ws_found_rule rule, uint32_t number,
+static inline void ws_products_report(ws_check *check, const ws_warp *warp, ws_kernel_rule rule, uint32_t number,
                                       bool is_write, uint32_t other) {
     ws_found one = ws_check_about_lanes(check, rule, number, warp->place, WS_ALL_LANES);
     one.is_write = is_write;
@@ -81,7 +81,7 @@ static inline void ws_products_touch(ws_check *check, const ws_warp *warp, const
         const bool is_write = walk.is_first && !walk.is_address && check->steps[number].use != WS_USE_ALL;
         if (mark == NULL) continue;
         if (ws_product_runs(group, w, mark->number) && (is_write || mark->is_result))
-            ws_products_report(check, warp, WS_FOUND_PRODUCT_REGISTER, number, is_write,
+            ws_products_report(check, warp, WS_RUN_PRODUCT_REGISTER, number, is_write,
                                ws_product_at(group, mark->number)->step);
         if (!is_write) continue;
         mark->written = ++products->events;
@@ -95,11 +95,11 @@ static inline void ws_products_take(ws_check *check, const ws_warp *warp, const 
     ws_warpgroup *group = ws_products_group(check, warp);
     const uint32_t w = warp->number % WS_WGMMA_WARPS;
     if (mark->written > group->fenced[w])
-        ws_products_report(check, warp, WS_FOUND_PRODUCT_FENCE, number, is_result, mark->writer);
+        ws_products_report(check, warp, WS_RUN_PRODUCT_FENCE, number, is_result, mark->writer);
     if (mark->number != group->issued[w] && ws_product_runs(group, w, mark->number) && mark->is_result) {
         const ws_product_row *row = ws_product_at(group, mark->number);
         if (!is_result || row->cols != (uint32_t)step->immediate || row->registers != step->count)
-            ws_products_report(check, warp, WS_FOUND_PRODUCT_REGISTER, number, is_result, row->step);
+            ws_products_report(check, warp, WS_RUN_PRODUCT_REGISTER, number, is_result, row->step);
     }
     mark->number = group->issued[w];
     mark->is_result = is_result;
@@ -119,7 +119,7 @@ static inline bool ws_products_issue(ws_check *check, const ws_warp *warp, const
         row->registers = step->count;
         for (i = 0; i < WS_WGMMA_WARPS; i++) row->waited[i] = 0;
     }
-    if (group->fenced[w] == 0) ws_check_lanes(check, WS_FOUND_PRODUCT_FENCE, number, warp->place, WS_ALL_LANES);
+    if (group->fenced[w] == 0) ws_check_lanes(check, WS_RUN_PRODUCT_FENCE, number, warp->place, WS_ALL_LANES);
     for (i = 0; ws_product_has(step, i) && (reg = ws_use_next(&walk)) != WS_NO_INDEX; i++) {
         ws_product_mark *mark = ws_products_mark(check, warp, reg);
         if (mark != NULL) ws_products_take(check, warp, step, number, mark, i < step->count);

@@ -86,7 +86,7 @@ static inline void ws_pass_met(ws_judge *judge, const ws_pass *pass, const ws_vi
     const uint32_t ats[2] = {at - pass->offset[lanes[0]], at - pass->offset[lanes[1]]};
     if (visit->nbytes > pass->nbytes || ats[1] > pass->nbytes - visit->nbytes) return; /* it begins later: wrapped */
     if (!ws_values_differ(&pass->values, lanes, ats, visit->nbytes)) return;
-    ws_judge_report(judge, WS_FOUND_CLASH, visit, met, true, judge->block);
+    ws_judge_report(judge, WS_RUN_CLASH, visit, met, true, judge->block);
 }
 
 /* `nbytes` bytes of a lane from offset `at`, which are those of a cell. */

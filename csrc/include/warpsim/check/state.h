@@ -148,7 +148,7 @@ static inline ws_visit ws_check_where(uint8_t space, uint64_t address, uint32_t 
 }
 
 /* A finding about lanes, without an address. `warp`: of the cluster. */
-static inline ws_found ws_check_about_lanes(const ws_check *check, ws_found_rule rule, uint32_t number, uint32_t warp,
+static inline ws_found ws_check_about_lanes(const ws_check *check, ws_kernel_rule rule, uint32_t number, uint32_t warp,
                                             uint32_t lanes) {
     const uint32_t rank = warp / check->warps;
     ws_found one;
@@ -168,7 +168,7 @@ static inline ws_found ws_check_about_lanes(const ws_check *check, ws_found_rule
     return one;
 }
 
-static inline void ws_check_lanes(ws_check *check, ws_found_rule rule, uint32_t number, uint32_t warp, uint32_t lanes) {
+static inline void ws_check_lanes(ws_check *check, ws_kernel_rule rule, uint32_t number, uint32_t warp, uint32_t lanes) {
     const ws_found one = ws_check_about_lanes(check, rule, number, warp, lanes);
     ws_found_add(&check->judge.found, &one);
 }

@@ -53,7 +53,7 @@ static inline void ws_tiles_written(ws_check *check, const ws_stamp *stamp, uint
             visit.is_write = true;
             reader.time = row->waited[0];
             reader.who = ws_who_of(&check->judge, rank, row->step) | ws_tile_first(check, g);
-            ws_judge_report(&check->judge, WS_FOUND_PRODUCT_TILE, &visit, &reader, false, check->judge.block);
+            ws_judge_report(&check->judge, WS_RUN_PRODUCT_TILE, &visit, &reader, false, check->judge.block);
             return;
         }
     }
@@ -80,7 +80,7 @@ static inline void ws_tiles_judge_swizzle(ws_check *check, const ws_wgmma_operan
     const ws_stamp *write = &check->shared.cells[visit->address >> check->shared.shift].write;
     if (filling == 0 || (UINT32_C(16) << ((filling - 1) & 3)) == operand->matrix.atom) return;
     if ((write->who & WS_WHO_COPY) == 0 || ws_stamp_step(&check->judge, write) != (filling - 1) >> 2) return;
-    ws_judge_report(&check->judge, WS_FOUND_PRODUCT_SWIZZLE, visit, write, true, check->judge.block);
+    ws_judge_report(&check->judge, WS_RUN_PRODUCT_SWIZZLE, visit, write, true, check->judge.block);
 }
 
 /* Lanes write to shared memory. */
@@ -113,14 +113,14 @@ static inline void ws_tiles_read_cell(ws_check *check, ws_tile_reading *reading)
     const ws_stamp *write = &check->shared.cells[visit->address >> check->shared.shift].write;
     if (write->time == reading->fine.time && write->who == reading->fine.who) return;
     if (write->time == WS_TIME_IN_FLIGHT) {
-        ws_judge_report(judge, WS_FOUND_IN_FLIGHT, visit, write, true, judge->block);
+        ws_judge_report(judge, WS_RUN_IN_FLIGHT, visit, write, true, judge->block);
     } else if (write->time < judge->clock.start) {
         if (!reading->has_unwritten) reading->unwritten = *visit;
         reading->has_unwritten = true;
     } else if (ws_judge_is_race(judge, visit, write, judge->block)) {
         ws_judge_race(judge, visit, write, judge->block);
     } else if (!ws_tiles_has_passed(check, write, ws_stamp_thread(judge, &visit->stamp))) {
-        ws_judge_report(judge, WS_FOUND_PRODUCT_PROXY, visit, write, true, judge->block);
+        ws_judge_report(judge, WS_RUN_PRODUCT_PROXY, visit, write, true, judge->block);
     } else {
         reading->fine = *write;
     }
@@ -164,7 +164,7 @@ static inline void ws_tiles_product(ws_check *check, ws_lanes *lanes, const ws_s
     for (is_b = product.shares_a ? 0 : 1; is_b < 2; is_b++) {
         const ws_wgmma_operand operand = ws_wgmma_operand_of(&product, is_b != 0);
         if (ws_wgmma_is_displaced(&operand.matrix))
-            ws_check_lanes(check, WS_FOUND_PRODUCT_START, number, warp->place, WS_ALL_LANES);
+            ws_check_lanes(check, WS_RUN_PRODUCT_START, number, warp->place, WS_ALL_LANES);
         ws_tiles_read(check, ws_products_number_of(check, warp), &operand, &reading);
     }
     if (reading.has_unwritten) ws_use_begin(check, warp, step, number, WS_ALL_LANES, NULL, &reading.unwritten);

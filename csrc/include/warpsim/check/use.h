@@ -103,7 +103,7 @@ static inline void ws_use_begin(ws_check *check, const ws_warp *warp, const ws_s
     ws_found one;
     uint32_t reg;
     if (lanes == 0) return;
-    one = ws_check_about_lanes(check, WS_FOUND_READ, number, warp->place, lanes);
+    one = ws_check_about_lanes(check, WS_RUN_UNUSED_READ, number, warp->place, lanes);
     one.address = read->space == WS_AT_SHARED ? ws_judge_address(&check->judge, read->address) : read->address;
     one.nbytes = read->nbytes;
     one.space = read->space;
@@ -117,7 +117,7 @@ static inline void ws_use_begin(ws_check *check, const ws_warp *warp, const ws_s
 /* The value is used: the finding names the step that read it, and as the other party the one that uses it. */
 static inline void ws_use_report(ws_check *check, const ws_warp *warp, uint32_t origin, uint32_t number,
                                  uint32_t lanes) {
-    ws_found one = ws_check_about_lanes(check, WS_FOUND_UNWRITTEN, origin, warp->place, lanes);
+    ws_found one = ws_check_about_lanes(check, WS_RUN_UNWRITTEN, origin, warp->place, lanes);
     one.other = number;
     one.other_thread = one.thread;
     ws_found_add(&check->judge.found, &one);

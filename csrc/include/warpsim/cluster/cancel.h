@@ -18,7 +18,7 @@ static inline bool ws_object_receives(ws_lanes *lanes, const ws_step *step, int 
     uint8_t *bytes = owner->shared + offset;
     if (offset % 8 != 0 || (uint64_t)offset + 8 > owner->launch->shared_bytes ||
         !ws_mbarrier_is_made(ws_load_u64(bytes))) {
-        ws_stop_at(lanes, step, WS_STOP_OBJECT, UINT32_C(1) << lane);
+        ws_stop_at(lanes, step, WS_RUN_NO_OBJECT, UINT32_C(1) << lane);
         return false;
     }
     ws_store_u64(bytes, ws_mbarrier_after(ws_load_u64(bytes), WS_MBARRIER_RECEIVES, nbytes));

@@ -27,7 +27,7 @@ static inline void ws_cluster_start(ws_cluster *cluster, uint64_t number) {
 static inline ws_block *ws_cluster_stopped(const ws_cluster *cluster) {
     uint32_t rank;
     for (rank = 0; rank < cluster->count; rank++) {
-        if (cluster->blocks[rank].stop.kind != WS_STOP_NONE) return &cluster->blocks[rank];
+        if (cluster->blocks[rank].stop.kind != WS_RUN_NONE) return &cluster->blocks[rank];
     }
     return NULL;
 }
@@ -109,7 +109,7 @@ static inline bool ws_cluster_go_on(ws_cluster *cluster, uint64_t steps) {
         most = in_rounds ? ws_turn_most(block) : ws_turn_budget(block);
         done = ws_warp_turn(warp, cluster->is_watched && most > WS_SPIN_WATCHED ? (uint32_t)WS_SPIN_WATCHED : most);
         steps -= done;
-        if (block->stop.kind != WS_STOP_NONE) return true;
+        if (block->stop.kind != WS_RUN_NONE) return true;
         ws_spin_turn(cluster, warp, done, warp->polls != polls);
         if (cluster->idle >= warps * (has_order ? 16 : 1) && ws_cluster_rests(cluster)) return true;
         if (cluster->has_others && cluster->suspects >= cluster->doubt && !cluster->is_watched) return false;

@@ -66,44 +66,6 @@ static inline bool ws_fault_is_stride(ws_fault fault) {
     return fault >= WS_FAULT_STRIDE_ALIGNMENT && fault <= WS_FAULT_STRIDE_FRAGMENT;
 }
 
-/* The sections of the table: where each begins. */
-enum { WS_RULES_UNDEFINED = 0, WS_RULES_TILE = 49, WS_RULES_LINT = 53, WS_RULES_KERNEL = 71, WS_RULE_COUNT = 121 };
-
-typedef enum ws_tile_rule {
-    WS_TILE_ILLEGAL = WS_RULES_TILE,
-    WS_TILE_PITCH,
-    WS_TILE_SWIZZLE,
-    WS_TILE_TOO_LARGE
-} ws_tile_rule;
-
-typedef enum ws_lint_rule {
-    WS_LINT_SYNTAX = WS_RULES_LINT,
-    WS_LINT_NOWHERE,
-    WS_LINT_NOT_HERE,
-    WS_LINT_ALIGNED,
-    WS_LINT_NO_SUCH_TARGET,
-    WS_LINT_NOT_JUDGED,
-    WS_LINT_UNDECLARED,
-    WS_LINT_REGISTER,
-    WS_LINT_VECTOR,
-    WS_LINT_CONSTANT,
-    WS_LINT_ADDRESS,
-    WS_LINT_SPACE,
-    WS_LINT_OFFSET,
-    WS_LINT_STRIDE,
-    WS_LINT_STRIDE_UNDEFINED,
-    WS_LINT_STRIDE_FRAGMENT,
-    WS_LINT_GUARD,
-    WS_LINT_GENERIC
-} ws_lint_rule;
-
-static inline const char *ws_rule_section(int rule) {
-    return rule >= WS_RULES_KERNEL ? "kernels"
-           : rule >= WS_RULES_LINT ? "lint"
-           : rule >= WS_RULES_TILE ? "tiles"
-                                   : "undefined behaviour";
-}
-
 typedef enum ws_severity { WS_ERROR = 0, WS_WARNING, WS_NOTE, WS_SEVERITY_COUNT } ws_severity;
 
 static inline const char *ws_severity_word(int severity) {

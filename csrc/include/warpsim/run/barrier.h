@@ -150,7 +150,7 @@ static inline void ws_barrier_come(ws_warp *warp, const ws_step *step, ws_depart
     ws_group *group;
     departure->left &= ~mask;
     if (number >= WS_BARRIERS || count % WS_LANES != 0 || (count == 0 && step->s[1] != WS_NONE)) {
-        ws_stop_at(&warp->lanes, step, WS_STOP_BARRIER, mask);
+        ws_stop_at(&warp->lanes, step, WS_RUN_BARRIER, mask);
         return;
     }
     if (kind >= WS_BARRIER_POPC) {

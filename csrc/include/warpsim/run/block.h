@@ -131,10 +131,10 @@ static inline ws_block *ws_shared_place(ws_block *block, uint64_t address, uint3
 static inline ws_block *ws_block_of(ws_lanes *lanes) { return ws_warp_of(lanes)->block; }
 
 /* The launch ends here, because of these lanes. */
-static inline void ws_stop_at(ws_lanes *lanes, const ws_step *step, ws_stop_kind kind, uint32_t mask) {
+static inline void ws_stop_at(ws_lanes *lanes, const ws_step *step, ws_kernel_rule kind, uint32_t mask) {
     ws_block *block = ws_block_of(lanes);
     lanes->event = WS_EVENT_STOP;
-    if (block->stop.kind != WS_STOP_NONE) return;
+    if (block->stop.kind != WS_RUN_NONE) return;
     block->stop.kind = (uint8_t)kind;
     block->stop.space = 0;
     block->stop.is_write = false;

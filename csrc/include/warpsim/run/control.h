@@ -64,7 +64,7 @@ static inline void ws_do_brx_once(ws_lanes *lanes, const ws_step *step, uint32_t
     while (lanes_left != 0) {
         const uint32_t same = ws_lanes_like_first(row, lanes_left);
         if (row[ws_first_lane(same)] >= table[0]) {
-            ws_stop_at(lanes, step, WS_STOP_TARGET, same);
+            ws_stop_at(lanes, step, WS_RUN_TARGET, same);
             return;
         }
         lanes_left &= ~same;
@@ -111,7 +111,7 @@ static inline void ws_call_lanes(ws_warp *warp, const ws_step *step, const ws_ca
     frame.locals = old.locals + caller->locals + WS_RETURN_BYTES;
     frame.depth = old.depth + 1;
     if (!ws_call_fits(warp, &frame, callee)) {
-        ws_stop_at(&warp->lanes, step, WS_STOP_STACK, mask);
+        ws_stop_at(&warp->lanes, step, WS_RUN_STACK, mask);
         return;
     }
     for (lane = 0; lane < WS_LANES; lane++) {
@@ -149,7 +149,7 @@ static inline void ws_do_call_indirect_once(ws_lanes *lanes, const ws_step *step
     for (left = mask; left != 0;) {
         const int lane = ws_first_lane(left);
         if (ws_callee_of(warp->block->program, (uint64_t)low[lane] | (uint64_t)high[lane] << 32) == NULL) {
-            ws_stop_at(lanes, step, WS_STOP_TARGET, 1u << lane);
+            ws_stop_at(lanes, step, WS_RUN_TARGET, 1u << lane);
             return;
         }
         left &= ~ws_lanes_like_first(high, ws_lanes_like_first(low, left));
@@ -195,7 +195,7 @@ static inline void ws_do_exit_once(ws_lanes *lanes, const ws_step *step, uint32_
 }
 
 static inline void ws_do_trap_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
-    if (mask != 0) ws_stop_at(lanes, step, WS_STOP_TRAP, mask);
+    if (mask != 0) ws_stop_at(lanes, step, WS_RUN_TRAP, mask);
 }
 
 /* Copies `count` bytes of each lane's frame: from offset list, to offset immediate (of the frame that is called next: the
@@ -208,7 +208,7 @@ static inline void ws_do_pass_once(ws_lanes *lanes, const ws_step *step, uint32_
     uint32_t i;
     int lane;
     if (to + nbytes > warp->local_bytes || from + nbytes > warp->local_bytes) {
-        if (mask != 0) ws_stop_at(lanes, step, WS_STOP_STACK, mask);
+        if (mask != 0) ws_stop_at(lanes, step, WS_RUN_STACK, mask);
         return;
     }
     for (lane = 0; lane < WS_LANES; lane++) {

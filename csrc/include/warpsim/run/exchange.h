@@ -22,8 +22,8 @@ static inline bool ws_members_agree(ws_lanes *lanes, const ws_step *step, const 
     uint32_t left = mask;
     while (left != 0) {
         const uint32_t same = ws_lanes_like_first(members, left), named = members[ws_first_lane(left)];
-        if (same & ~named) ws_stop_at(lanes, step, WS_STOP_MEMBERS, same & ~named);
-        else if (mask & named & ~same) ws_stop_at(lanes, step, WS_STOP_MASKS, same | (mask & named));
+        if (same & ~named) ws_stop_at(lanes, step, WS_RUN_MEMBERS, same & ~named);
+        else if (mask & named & ~same) ws_stop_at(lanes, step, WS_RUN_MASKS, same | (mask & named));
         if (lanes->event == WS_EVENT_STOP) return false;
         left &= ~same;
     }

@@ -4,6 +4,7 @@
 
 #include "../lanes/step.h"
 #include "../mma/plan.h"
+#include "../rules/numbers.h"
 #include "space.h"
 
 /* What a pointer to function `number` of the module holds. */
@@ -64,34 +65,11 @@ typedef struct ws_kernel {
     int target; /* row of ws_target: the GPU to be equal to */
 } ws_kernel;
 
-/* Why a launch ended early: from 1, the rules of rules/kernels.h in their order. */
-typedef enum ws_stop_kind {
-    WS_STOP_NONE = 0,
-    WS_STOP_BOUNDS,    /* an access outside of everything */
-    WS_STOP_READ_ONLY, /* a write to constants or parameters */
-    WS_STOP_ALIGNMENT,
-    WS_STOP_MEMBERS, /* a lane executes with a mask that does not name it */
-    WS_STOP_MASKS,   /* lanes of one instruction with different masks */
-    WS_STOP_DEADLOCK,
-    WS_STOP_STEPS, /* max_steps; whoever runs blocks counts them */
-    WS_STOP_STACK,
-    WS_STOP_TRAP,
-    WS_STOP_ASSERT,
-    WS_STOP_FREE,           /* free of what malloc did not give */
-    WS_STOP_TARGET,         /* an indirect jump or call to nowhere */
-    WS_STOP_BARRIER,        /* a barrier number above 15, a count that is not a multiple of 32 */
-    WS_STOP_DIVERGED,       /* part of a warp executes an instruction of the whole warp */
-    WS_STOP_RULE,           /* undefined behaviour of a matrix instruction: `rule` */
-    WS_STOP_OBJECT,         /* an mbarrier object that is not initialised */
-    WS_STOP_FOUND,          /* a check has found what the launch is to stop at */
-    WS_STOP_WARPGROUP = 37, /* its warps do not execute the same product; the numbers between are found_rule's */
-    WS_STOP_TENSOR,         /* a bulk copy that the hardware refuses */
-    WS_STOP_SCALE = 44,     /* a product whose factors are in no byte or thread */
-    WS_STOP_COUNT = 49      /* arrivals or bytes that an mbarrier object has no room for */
-} ws_stop_kind;
+#define WS_STOP_FOUND WS_RUN_END /* a check has found what the launch is to stop at */
 
+/* Why a launch ended early. */
 typedef struct ws_stop {
-    uint8_t kind;  /* ws_stop_kind */
+    uint8_t kind;  /* ws_kernel_rule, or WS_STOP_FOUND */
     uint8_t space; /* of the access */
     bool is_write;
     uint32_t statement, warp, lanes; /* where, and the lanes that it happened to */

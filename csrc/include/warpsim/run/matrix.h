@@ -61,13 +61,13 @@ static inline bool ws_matrix_is_refused(ws_lanes *lanes, const ws_step *step, ws
     if (ws_op_is_load(op) || step->space == WS_AT_SHARED || region == NULL || !region->is_read_only) return false;
     reach->is_write = true;
     reach->nbytes = 1;
-    ws_reach_fault(reach, lanes, step, WS_STOP_READ_ONLY, reach->left);
+    ws_reach_fault(reach, lanes, step, WS_RUN_READ_ONLY, reach->left);
     return true;
 }
 
 static inline void ws_matrix_undefined(ws_lanes *lanes, const ws_step *step, uint32_t mask, const ws_finding *finding) {
     ws_stop *stop = &ws_block_of(lanes)->stop;
-    ws_stop_at(lanes, step, WS_STOP_RULE, finding->lane >= 0 ? UINT32_C(1) << finding->lane : mask);
+    ws_stop_at(lanes, step, WS_RUN_INSTRUCTION, finding->lane >= 0 ? UINT32_C(1) << finding->lane : mask);
     stop->space = step->space;
     stop->rule = finding->rule;
     stop->address = finding->address;

@@ -96,7 +96,7 @@ static inline bool ws_mbarrier_read(ws_lanes *lanes, const ws_step *step, const 
                                     uint64_t *word) {
     *word = ws_load_u64(piece->bytes + piece->offset[lane]);
     if (ws_mbarrier_is_made(*word)) return true;
-    ws_stop_at(lanes, step, WS_STOP_OBJECT, UINT32_C(1) << lane);
+    ws_stop_at(lanes, step, WS_RUN_NO_OBJECT, UINT32_C(1) << lane);
     return false;
 }
 
@@ -116,7 +116,7 @@ static inline void ws_mbarrier_update(ws_lanes *lanes, const ws_step *step, uint
             if (does != WS_MBARRIER_INITS && !ws_mbarrier_read(lanes, step, &piece, lane, &word)) return;
             if (!ws_mbarrier_has_room(word, does, count) &&
                 !(ws_mbarrier_lands(lanes, &piece, lane, &word) && ws_mbarrier_has_room(word, does, count))) {
-                ws_stop_at(lanes, step, WS_STOP_COUNT, UINT32_C(1) << lane);
+                ws_stop_at(lanes, step, WS_RUN_MBARRIER_COUNT, UINT32_C(1) << lane);
                 return;
             }
             ws_store_u64(piece.bytes + piece.offset[lane], ws_mbarrier_after(word, does, count));

@@ -37,7 +37,7 @@ static inline void ws_reach_make(ws_reach *reach, ws_lanes *lanes, const ws_step
     }
 }
 
-static inline void ws_reach_fault(ws_reach *reach, ws_lanes *lanes, const ws_step *step, ws_stop_kind kind,
+static inline void ws_reach_fault(ws_reach *reach, ws_lanes *lanes, const ws_step *step, ws_kernel_rule kind,
                                   uint32_t mask) {
     ws_stop *stop = &ws_block_of(lanes)->stop;
     ws_stop_at(lanes, step, kind, mask);
@@ -154,11 +154,11 @@ static inline uint32_t ws_reach_outside(const ws_reach *reach, ws_lanes *lanes) 
 static inline bool ws_next_piece(ws_piece *piece, ws_reach *reach, ws_lanes *lanes, const ws_step *step) {
     if (reach->left == 0) return false;
     if (!ws_piece_find(piece, reach, lanes)) {
-        ws_reach_fault(reach, lanes, step, WS_STOP_BOUNDS, ws_reach_outside(reach, lanes));
+        ws_reach_fault(reach, lanes, step, WS_RUN_BOUNDS, ws_reach_outside(reach, lanes));
         return false;
     }
     if (reach->is_write && piece->region != NULL && piece->region->is_read_only) {
-        ws_reach_fault(reach, lanes, step, WS_STOP_READ_ONLY, piece->mask);
+        ws_reach_fault(reach, lanes, step, WS_RUN_READ_ONLY, piece->mask);
         return false;
     }
     reach->left &= ~piece->mask;
@@ -173,7 +173,7 @@ static inline bool ws_reach_begin(ws_reach *reach, ws_lanes *lanes, const ws_ste
     reach->is_write = is_write;
     wrong = ws_reach_misaligned(reach);
     if (wrong == 0) return true;
-    ws_reach_fault(reach, lanes, step, WS_STOP_ALIGNMENT, wrong);
+    ws_reach_fault(reach, lanes, step, WS_RUN_ALIGNMENT, wrong);
     return false;
 }
 

@@ -40,7 +40,7 @@ static inline void ws_do_product_once(ws_lanes *lanes, const ws_step *step, uint
     int i;
     if (mask == 0) return;
     if (mask != WS_ALL_LANES) {
-        ws_stop_at(lanes, step, WS_STOP_DIVERGED, mask);
+        ws_stop_at(lanes, step, WS_RUN_PART_OF_WARP, mask);
         return;
     }
     if (!ws_mma_plan_is_measured(plan)) ws_ran_inexact(lanes, step);
@@ -53,7 +53,7 @@ static inline void ws_do_product_once(ws_lanes *lanes, const ws_step *step, uint
     }
     view.metadata = step->s[0] != WS_NONE ? ws_row(lanes, step->s[0]) : NULL;
     if (plan->mma.scale_vec != 0 && !ws_product_scales(lanes, &plan->mma, list + a + b + c + d, &view)) {
-        ws_stop_at(lanes, step, WS_STOP_SCALE, mask);
+        ws_stop_at(lanes, step, WS_RUN_SCALE, mask);
         return;
     }
     ws_mma_run(plan, &view);
@@ -106,7 +106,7 @@ static inline bool ws_wgmma_fits(ws_lanes *lanes, const ws_step *step, const ws_
     ws_block *block = ws_block_of(lanes);
     uint32_t address;
     if (ws_wgmma_is_inside(&operand, block->launch->shared_bytes, &address)) return true;
-    ws_stop_at(lanes, step, WS_STOP_BOUNDS, WS_ALL_LANES);
+    ws_stop_at(lanes, step, WS_RUN_BOUNDS, WS_ALL_LANES);
     block->stop.space = WS_AT_SHARED;
     block->stop.address = address;
     block->stop.nbytes = WS_WGMMA_CHUNK;
@@ -127,7 +127,7 @@ static inline void ws_wgmma_execute(ws_lanes *lanes, const ws_step *step) {
         ws_wgmma_product_of(block->program, step, &view, &other);
         if ((first + w != own && group->pc != ws_step_pc(block, step)) || other.reads_d != product.reads_d ||
             other.descriptor[0] != product.descriptor[0] || other.descriptor[1] != product.descriptor[1]) {
-            ws_stop_at(lanes, step, WS_STOP_WARPGROUP, WS_ALL_LANES);
+            ws_stop_at(lanes, step, WS_RUN_WARPGROUP, WS_ALL_LANES);
             return;
         }
         ws_wgmma_warp_of(step, &view, product.shares_a, &product.warp[w]);
@@ -158,7 +158,7 @@ static inline void ws_do_wgmma_once(ws_lanes *lanes, const ws_step *step, uint32
     uint32_t members, w, here = 0;
     if (mask == 0 || ws_warp_goes_on(warp, &members)) return;
     if (mask != WS_ALL_LANES || !ws_wgmma_is_whole(block, first)) {
-        ws_stop_at(lanes, step, mask != WS_ALL_LANES ? WS_STOP_DIVERGED : WS_STOP_WARPGROUP, mask);
+        ws_stop_at(lanes, step, mask != WS_ALL_LANES ? WS_RUN_PART_OF_WARP : WS_RUN_WARPGROUP, mask);
         return;
     }
     for (w = 0; w < WS_WGMMA_WARPS; w++) here += ws_wgmma_waiting(&block->warps[first + w]) != NULL;
@@ -173,7 +173,7 @@ static inline void ws_do_wgmma_once(ws_lanes *lanes, const ws_step *step, uint32
 
 /* wgmma.fence, commit_group, wait_group: results have come long ago. */
 static inline void ws_wgmma_order(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
-    if (mask != 0 && mask != WS_ALL_LANES) ws_stop_at(lanes, step, WS_STOP_DIVERGED, mask);
+    if (mask != 0 && mask != WS_ALL_LANES) ws_stop_at(lanes, step, WS_RUN_PART_OF_WARP, mask);
 }
 
 #define WS_WGMMA_ORDER(name)                                                                                           \

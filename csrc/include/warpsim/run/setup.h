@@ -223,7 +223,7 @@ static inline void ws_block_start(ws_block *block, uint32_t x, uint32_t y, uint3
     block->turn = block->num_warps - 1;
     block->living_warps = block->num_warps;
     block->random = block->launch->order + ws_linear(block->index, block->launch->grid);
-    block->stop.kind = WS_STOP_NONE;
+    block->stop.kind = WS_RUN_NONE;
     block->has_constants = true;
     block->land = NULL;
     block->bulks.count = 0;

@@ -13,7 +13,7 @@ static inline uint8_t *ws_system_frame(ws_lanes *lanes, const ws_step *step, int
     ws_warp *warp = ws_warp_of(lanes);
     const uint64_t at = (uint64_t)step->immediate + ws_warp_group(warp)->frame.locals;
     if (at + 64 > warp->local_bytes) {
-        ws_stop_at(lanes, step, WS_STOP_STACK, UINT32_C(1) << lane);
+        ws_stop_at(lanes, step, WS_RUN_STACK, UINT32_C(1) << lane);
         return NULL;
     }
     return warp->local + (size_t)lane * warp->local_bytes + at;
@@ -179,7 +179,7 @@ static inline void ws_do_free_once(ws_lanes *lanes, const ws_step *step, uint32_
     for (lane = 0; lane < WS_LANES; lane++) {
         const uint8_t *frame = mask >> lane & 1 ? ws_system_frame(lanes, step, lane) : NULL;
         if (frame != NULL && !ws_heap_give(output, ws_load_u64(frame))) {
-            ws_stop_at(lanes, step, WS_STOP_FREE, UINT32_C(1) << lane);
+            ws_stop_at(lanes, step, WS_RUN_FREE, UINT32_C(1) << lane);
             ws_block_of(lanes)->stop.address = ws_load_u64(frame);
         }
     }
@@ -190,7 +190,7 @@ static inline void ws_do_free_once(ws_lanes *lanes, const ws_step *step, uint32_
 static inline void ws_do_assertfail_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
     const uint8_t *frame = mask != 0 ? ws_system_frame(lanes, step, ws_first_lane(mask)) : NULL;
     if (frame == NULL) return;
-    ws_stop_at(lanes, step, WS_STOP_ASSERT, mask);
+    ws_stop_at(lanes, step, WS_RUN_ASSERT, mask);
     ws_block_of(lanes)->stop.address = ws_load_u64(frame);
     ws_block_of(lanes)->stop.nbytes = ws_load_u32(frame + 16);
 }

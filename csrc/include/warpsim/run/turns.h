@@ -74,7 +74,7 @@ static inline uint32_t ws_warp_turn(ws_warp *warp, uint32_t budget) {
         steps = ws_group_run(warp, budget - done);
         done += steps;
         block->steps += steps;
-        if (block->stop.kind != WS_STOP_NONE) return done;
+        if (block->stop.kind != WS_RUN_NONE) return done;
         if (warp->living == 0) ws_barriers_warp_left(warp);
         if (warp->living == 0 && block->land != NULL && ws_block_is_done(block))
             block->land(block, (uint32_t)WS_NO_BARRIER);
@@ -113,7 +113,7 @@ static inline void ws_block_never(ws_block *block) {
         ws_warp *warp = &block->warps[i];
         if (warp->living == 0) continue;
         warp->current = 0;
-        ws_stop_at(&warp->lanes, &block->program->steps[warp->group[0].pc], WS_STOP_DEADLOCK, warp->group[0].mask);
+        ws_stop_at(&warp->lanes, &block->program->steps[warp->group[0].pc], WS_RUN_DEADLOCK, warp->group[0].mask);
         if (warp->waits_for != WS_NONE && ws_group_can_run(&warp->group[0])) block->stop.statement = warp->waits_at;
         return;
     }
@@ -139,7 +139,7 @@ static inline bool ws_block_can_run(const ws_block *block) {
 static inline bool ws_block_go_on(ws_block *block, uint64_t steps) {
     uint32_t idle = 0;
     block->steps_left = steps;
-    while (block->steps_left > 0 && block->stop.kind == WS_STOP_NONE) {
+    while (block->steps_left > 0 && block->stop.kind == WS_RUN_NONE) {
         const uint32_t budget = ws_turn_budget(block);
         const uint32_t done = ws_warp_turn(ws_block_next_warp(block), budget);
         block->steps_left -= done;
@@ -149,14 +149,14 @@ static inline bool ws_block_go_on(ws_block *block, uint64_t steps) {
         idle = 0;
         if (!ws_block_can_run(block)) ws_block_stuck(block);
     }
-    return block->stop.kind != WS_STOP_NONE || ws_block_is_done(block);
+    return block->stop.kind != WS_RUN_NONE || ws_block_is_done(block);
 }
 
 /* One block from its first step to its last, of at most `most` steps. False: block->stop says what ended it. */
 static inline bool ws_block_run(ws_block *block, const uint32_t index[3], uint64_t most) {
     ws_block_start(block, index[0], index[1], index[2]);
-    if (!ws_block_go_on(block, most)) block->stop.kind = WS_STOP_STEPS;
-    return block->stop.kind == WS_STOP_NONE;
+    if (!ws_block_go_on(block, most)) block->stop.kind = WS_RUN_STEPS;
+    return block->stop.kind == WS_RUN_NONE;
 }
 
 #endif
