@@ -256,11 +256,11 @@ static void launch_kernel(const ws_module *module, const ws_kernel *program, boo
     memory = fuzz_block(arena.wanted);
     arena = ws_arena_make(memory, arena.wanted);
     FUZZ_CHECK(ws_block_make(&launch, &arena, &block));
-    ws_watch_make(&launch, module, &watches, watch);
+    ws_watch_make(&launch, &watches, watch);
     watch_memory = fuzz_block(watches.wanted);
     memset(watch_memory, 0xa5, watches.wanted); /* nothing may rest on zeros */
     watches = ws_arena_make(watch_memory, watches.wanted);
-    FUZZ_CHECK(ws_watch_make(&launch, module, &watches, watch));
+    FUZZ_CHECK(ws_watch_make(&launch, &watches, watch));
     if (watched) ws_watch_block(watch, &block);
     ws_block_start(&block, 0, 0, 0);
     out->ended = ws_block_go_on(&block, MOST_STEPS);

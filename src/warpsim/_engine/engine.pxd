@@ -187,7 +187,7 @@ cdef extern from "<warpsim/run.h>" nogil:
     ctypedef struct ws_poll:
         ws_polled *polled
         uint32_t warps
-    bint ws_poll_make(const ws_cluster *cluster, const ws_module *module, ws_arena *arena, ws_poll *poll)
+    bint ws_poll_make(const ws_cluster *cluster, ws_arena *arena, ws_poll *poll)
     void ws_poll_begin(ws_poll *poll, ws_cluster *cluster)
     bint ws_poll_end(ws_poll *poll, ws_cluster *cluster)
     uint64_t ws_digest_cluster(const ws_cluster *cluster)
@@ -213,7 +213,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         ws_samples samples
         ws_touched touched
         ws_observer observer
-    bint ws_watch_make(const ws_launch *launch, const ws_module *module, ws_arena *arena, ws_watch *watch)
+    bint ws_watch_make(const ws_launch *launch, ws_arena *arena, ws_watch *watch)
     void ws_watch_as_made(ws_watch *watch, const uint8_t *made)
     void ws_watch_end(ws_watch *watch)
     void ws_line_add(ws_line *total, const ws_line *one)
@@ -250,7 +250,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         ws_observer observer
     enum:
         WS_FOUND_CAPACITY, WS_RUN_LEAK, WS_JOURNAL_CAPACITY
-    uint32_t ws_check_shift(const ws_launch *launch, const ws_module *module, int space)
+    uint32_t ws_check_shift(const ws_launch *launch, int space)
     uint64_t ws_array_shadow_bytes(uint64_t nbytes, uint32_t shift)
     void ws_array_shadow_make(ws_array_shadow *shadow, const ws_region *region, ws_array_cell *cells)
     bint ws_check_make(

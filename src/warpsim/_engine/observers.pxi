@@ -21,7 +21,7 @@ cdef class _Shadows:
         self.cells = []
         self.skipped = []
         self.c.shadows = <ws_array_shadow *> self.rows.bytes
-        self.c.shift = ws_check_shift(&launch.c, &launch.program.module.c, WS_AT_GLOBAL)
+        self.c.shift = ws_check_shift(&launch.c, WS_AT_GLOBAL)
         self.c.lock = NULL if alone else &self.lock
         for i in range(count):
             region = <ws_region *> launch.regions.bytes + <size_t> i
@@ -50,10 +50,10 @@ cdef class _Observers:
         self.launch = launch
         if launch.counted is not None:
             self.watch = _Bytes(sizeof(ws_watch))
-            ws_watch_make(&launch.c, &launch.program.module.c, &arena, <ws_watch *> self.watch.bytes)
+            ws_watch_make(&launch.c, &arena, <ws_watch *> self.watch.bytes)
             self.watched = _Bytes(arena.wanted)
             arena = self.watched.arena()
-            ws_watch_make(&launch.c, &launch.program.module.c, &arena, <ws_watch *> self.watch.bytes)
+            ws_watch_make(&launch.c, &arena, <ws_watch *> self.watch.bytes)
             if launch.made is not None:
                 ws_watch_as_made(<ws_watch *> self.watch.bytes, <const uint8_t *> <const char *> launch.made)
             ws_cluster_observe(cluster, &(<ws_watch *> self.watch.bytes).observer)

@@ -39,10 +39,10 @@ cdef class _Resident:
         if self.poll == NULL:
             self.polling = _Bytes(sizeof(ws_poll))
             self.poll = <ws_poll *> self.polling.bytes
-            ws_poll_make(&self.cluster, &launch.program.module.c, &arena, self.poll)
+            ws_poll_make(&self.cluster, &arena, self.poll)
             self.polled = _Bytes(arena.wanted)
             arena = self.polled.arena()
-            ws_poll_make(&self.cluster, &launch.program.module.c, &arena, self.poll)
+            ws_poll_make(&self.cluster, &arena, self.poll)
         return self.poll
 
     def start(self, uint64_t number):

@@ -80,7 +80,7 @@ static void free_tables(ws_module *module) {
 static void check_begins(const ws_launch *launch, const ws_module *module, bool unwritten) {
     static const ws_region array = {WS_FIRST_GLOBAL, sizeof cells / sizeof cells[0], NULL, 0, 0, false, NULL};
     static ws_array_shadow shadows[2];
-    const ws_arrays arrays = {shadows, ws_check_shift(launch, module, WS_AT_GLOBAL), NULL};
+    const ws_arrays arrays = {shadows, ws_check_shift(launch, WS_AT_GLOBAL), NULL};
     ws_arena arena = ws_arena_make(of_check, ROOM);
     CHECK_SIZE(of_check, ws_check_make(launch, module, &arrays, &journal, &exact, &check));
     memset(of_check, 0, ROOM);
@@ -144,10 +144,10 @@ static int run(const char *text, int threads, int simd, uint8_t *out) {
     launch.shared_bytes = 512;
     CHECK_SIZE(of_block, ws_block_make(&launch, &exact, &own));
     CHECK_SIZE(of_block, ws_cluster_make(&launch, &exact, &cluster));
-    CHECK_SIZE(of_watch, ws_watch_make(&launch, &module, &exact, &watch));
+    CHECK_SIZE(of_watch, ws_watch_make(&launch, &exact, &watch));
     if (!CHECK(by_cluster ? ws_cluster_make(&launch, &room, &cluster) : ws_block_make(&launch, &room, &own))) return -1;
     if (by_cluster) block = &cluster.blocks[0];
-    if (!CHECK(ws_watch_make(&launch, &module, &watches, &watch))) return -1;
+    if (!CHECK(ws_watch_make(&launch, &watches, &watch))) return -1;
     for (i = 0; i < watch.num_steps && CHECK(i < sizeof steps); i++) {
         steps[i] = watch.watched[i].kind != WS_WATCHED_NONE && program.steps[i].space == WS_AT_SHARED ? made : 0;
     }

@@ -62,7 +62,7 @@ static inline void fuzz_check_begins(const ws_launch *launch, const fuzz_kernel 
     static ws_journal journal;
     const ws_module *module = &kernel->module;
     fuzz_wanted *wanted = fuzz_wanted_of(kernel, what);
-    ws_arrays arrays = {NULL, ws_check_shift(launch, module, WS_AT_GLOBAL), NULL};
+    ws_arrays arrays = {NULL, ws_check_shift(launch, WS_AT_GLOBAL), NULL};
     ws_arena arena = ws_arena_make(NULL, 0);
     uint32_t i;
     arrays.shadows = (ws_array_shadow *)fuzz_room_zeros(&left->shadows, what->count * sizeof(ws_array_shadow));
@@ -89,10 +89,10 @@ static inline void fuzz_watch_begins(const ws_launch *launch, const fuzz_kernel 
     fuzz_wanted *wanted = fuzz_wanted_of(kernel, what);
     ws_arena arena = ws_arena_make(NULL, 0);
     memset(&left->watch, 0, sizeof left->watch);
-    if (wanted->watch == 0) (void)ws_watch_make(launch, &kernel->module, &arena, &left->watch);
+    if (wanted->watch == 0) (void)ws_watch_make(launch, &arena, &left->watch);
     if (wanted->watch == 0) wanted->watch = arena.wanted;
     arena = ws_arena_make(fuzz_room_zeros(&left->watched, wanted->watch), wanted->watch);
-    FUZZ_CHECK(ws_watch_make(launch, &kernel->module, &arena, &left->watch));
+    FUZZ_CHECK(ws_watch_make(launch, &arena, &left->watch));
     FUZZ_CHECK_EQUAL(arena.wanted, wanted->watch);
     left->is_watched = true;
 }

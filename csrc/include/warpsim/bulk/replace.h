@@ -116,10 +116,13 @@ WS_MAP(fill, FILL, false)
 #undef WS_MAP
 
 /* clang-format off */
-#define WS_MEANINGS_MAP(X) X(MAP_ADDRESS, map_address, SCALAR) X(MAP_RANK, map_rank, SCALAR)                           \
-    X(MAP_BOX, map_box, SCALAR) X(MAP_DIM, map_dim, SCALAR) X(MAP_STRIDE, map_stride, SCALAR)                          \
-    X(MAP_STEP, map_step, SCALAR) X(MAP_TYPE, map_type, SCALAR) X(MAP_INTERLEAVE, map_interleave, SCALAR)              \
-    X(MAP_SWIZZLE, map_swizzle, SCALAR) X(MAP_FILL, map_fill, SCALAR) X(MAP_COPY, map_copy, SCALAR)
+#define WS_MEANINGS_MAP(X)                                                                                             \
+    X(MAP_ADDRESS, map_address, SCALAR, NONE, NONE) X(MAP_RANK, map_rank, SCALAR, NONE, NONE)                          \
+    X(MAP_BOX, map_box, SCALAR, NONE, NONE) X(MAP_DIM, map_dim, SCALAR, NONE, NONE)                                    \
+    X(MAP_STRIDE, map_stride, SCALAR, NONE, NONE) X(MAP_STEP, map_step, SCALAR, NONE, NONE)                            \
+    X(MAP_TYPE, map_type, SCALAR, NONE, NONE) X(MAP_INTERLEAVE, map_interleave, SCALAR, NONE, NONE)                    \
+    X(MAP_SWIZZLE, map_swizzle, SCALAR, NONE, NONE) X(MAP_FILL, map_fill, SCALAR, NONE, NONE)                          \
+    X(MAP_COPY, map_copy, SCALAR, NONE, NONE)
 /* clang-format on */
 
 #endif

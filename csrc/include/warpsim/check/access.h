@@ -203,15 +203,15 @@ static inline void ws_check_bulk(ws_check *check, ws_lanes *lanes, const ws_step
     ws_bulk_issues(check, lanes, step, &pass, mask);
 }
 
-/* Divisors: source 1; `is_wide`: of 64 bits. */
+/* Divisors: source 1. */
 static inline void ws_check_divide(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,
                                    uint32_t mask) {
     const uint32_t *low = ws_row(lanes, step->s[1]);
-    const bool is_wide = check->steps[number].at != 0, is_short = ws_type_bits(step->type) == 16;
+    const int bits = ws_type_bits(step->type);
     uint32_t zeros = 0;
     int lane;
     for (lane = 0; lane < WS_LANES; lane++) {
-        const uint32_t value = is_short ? low[lane] & 0xffff : low[lane] | (is_wide ? low[lane + WS_LANES] : 0);
+        const uint32_t value = bits == 16 ? low[lane] & 0xffff : low[lane] | (bits == 64 ? low[lane + WS_LANES] : 0);
         zeros |= (uint32_t)(value == 0) << lane;
     }
     if (zeros & mask) ws_check_lanes(check, WS_RUN_ZERO, number, ws_warp_of(lanes)->place, zeros & mask);

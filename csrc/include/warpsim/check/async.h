@@ -74,8 +74,7 @@ static inline void ws_check_async(ws_check *check, ws_lanes *lanes, const ws_ste
     own = ws_watch_split(warp->block, step, &reach, mask, offset);
     mask &= ws_check_cluster(check, warp->block, step, &reach, mask, own, offset);
     ws_async_write(check, warp, &pass, offset, object, mask & known);
-    if (step->run != ws_meaning_at(WS_DO_TRY_CANCEL, ws_simd_level(warp->block->launch->simd)) || step->count == 0)
-        return;
+    if (check->steps[number].event != WS_EVENT_ASYNC_CANCEL || step->count == 0) return;
     for (i = 1; i < check->judge.clock.ranks; i++) { /* likewise in the other blocks */
         for (left = mask; left != 0; left &= left - 1) {
             const int lane = ws_first_lane(left);

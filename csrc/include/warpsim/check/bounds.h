@@ -146,7 +146,7 @@ static inline void ws_bounds_call(ws_check *check, ws_lanes *lanes, const ws_ste
     const ws_kernel *program = warp->block->program;
     const ws_callee *caller = &program->callees[step->s[3]];
     const uint32_t base = warp->group[warp->current].frame.locals + caller->locals + WS_RETURN_BYTES;
-    const bool is_indirect = check->steps[number].at != 0;
+    const bool is_indirect = check->steps[number].event == WS_EVENT_CALL_INDIRECT;
     const uint32_t *low = is_indirect ? ws_row(lanes, step->s[0]) : NULL;
     if (!is_indirect) ws_locals_call(&check->locals, warp->place, mask, (uint32_t)step->immediate, base, false);
     for (; is_indirect && mask != 0; mask &= mask - 1) {
@@ -162,7 +162,7 @@ static inline void ws_bounds_call(ws_check *check, ws_lanes *lanes, const ws_ste
 static inline void ws_bounds_return(ws_check *check, const ws_warp *warp, uint32_t number, uint32_t mask) {
     const ws_frame *frame = &warp->group[warp->current].frame;
     const ws_checked *checked = &check->steps[number];
-    if (checked->at != 0 && frame->depth != 0)
+    if (checked->event == WS_EVENT_RETURN && frame->depth != 0)
         ws_locals_call(&check->locals, warp->place, mask, checked->callee, frame->locals, true);
 }
 

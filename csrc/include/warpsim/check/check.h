@@ -9,7 +9,6 @@
 #ifndef WARPSIM_CHECK_CHECK_H
 #define WARPSIM_CHECK_CHECK_H
 
-#include "../module/guess.h"
 #include "../run/setup.h"
 #include "async.h"
 #include "matrix.h"
@@ -50,7 +49,8 @@ static inline void ws_check_step(ws_check *check, ws_lanes *lanes, const ws_step
         case WS_CHECKED_OBJECT: ws_check_object_step(check, lanes, step, number, mask); break;
         case WS_CHECKED_ASYNC: ws_check_async(check, lanes, step, number, mask); break;
         case WS_CHECKED_LAND:
-            ws_check_land(check, warp, mask, checked->at != 0 ? 0 : (uint32_t)step->immediate, checked->at != 0);
+            if (checked->event == WS_EVENT_COPY_WAIT_ALL) ws_check_land(check, warp, mask, 0, true);
+            else ws_check_land(check, warp, mask, (uint32_t)step->immediate, false);
             break;
         case WS_CHECKED_BULK: ws_check_bulk(check, lanes, step, number, mask); break;
         case WS_CHECKED_BULK_WAIT: ws_bulk_waits(check, warp, mask, (uint32_t)step->immediate); break;
@@ -109,31 +109,14 @@ static inline void ws_judge_make(ws_judge *judge, const ws_launch *launch, ws_jo
     judge->orders = (uint8_t *)ws_arena_take(arena, launch->program->num_steps, 1);
 }
 
-/* Plain loads that are guesses; `room`: a byte for each register, or NULL. */
-static inline void ws_check_guesses(ws_check *check, const ws_kernel *program, const ws_module *module,
-                                    const ws_checked *steps, uint8_t *room) {
-    uint32_t i, k;
-    for (i = 0; room != NULL && steps != NULL && i < program->num_steps; i++) {
-        const ws_statement *swap = &module->statements[program->steps[i].statement];
-        if (!steps[i].observes || !steps[i].is_write) continue;
-        for (k = 0; k < program->num_steps; k++) {
-            const ws_statement *load = &module->statements[program->steps[k].statement];
-            if (steps[k].kind != WS_CHECKED_ACCESS || !steps[k].is_quiet || !ws_guess_may_be(module, swap, load))
-                continue;
-            if (ws_guess_make(module, load, room)) check->judge.orders[k] |= WS_ORDER_GUESS;
-        }
-    }
-}
-
 /* Takes everything from the arena; false if it is too small (or none: then arena->wanted says how much it takes), or if
  * the kernel has more steps than a stamp can name. */
 static inline bool ws_check_make(const ws_launch *launch, const ws_module *module, const ws_arrays *arrays,
                                  ws_journal *journal, ws_arena *arena, ws_check *check) {
     const ws_kernel *program = launch->program;
-    const int level = ws_simd_level(launch->simd);
     const uint32_t warps = ws_launch_warps(launch), ranks = ws_launch_ranks(launch);
     ws_checked *steps = (ws_checked *)ws_arena_take(arena, program->num_steps, sizeof(ws_checked));
-    const uint32_t shift = ws_check_shift(launch, module, WS_AT_SHARED);
+    const uint32_t shift = ws_check_shift(launch, WS_AT_SHARED);
     int32_t *origins;
     uint32_t i, agains = 0;
     bool has_begun = false;
@@ -141,7 +124,7 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
     ws_judge_make(&check->judge, launch, journal, arena);
     if (program->num_steps >= UINT64_C(1) << (check->judge.rank_shift - WS_WHO_STEP)) return false;
     for (i = 0; i < program->num_steps; i++) {
-        ws_checked one = ws_checked_of(module, &program->steps[i], level);
+        ws_checked one = ws_checked_of(&program->steps[i], &program->meant[i]);
         const bool is_again = one.is_quiet && one.kind == WS_CHECKED_ACCESS && program->steps[i].space == WS_AT_SHARED;
         const bool is_last =
             i + 1 == program->num_steps || program->steps[i + 1].statement != program->steps[i].statement;
@@ -153,9 +136,8 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
         check->judge.is_scoped = check->judge.is_scoped || (ranks > 1 && one.scope == WS_SCOPE_CTA);
         if (steps == NULL || check->judge.orders == NULL) continue;
         steps[i] = one;
-        check->judge.orders[i] = one.scope;
+        check->judge.orders[i] = (uint8_t)(one.scope | (program->meant[i].is_guess ? WS_ORDER_GUESS : 0));
     }
-    ws_check_guesses(check, program, module, steps, (uint8_t *)ws_arena_take(arena, module->register_count, 1));
     origins = (int32_t *)ws_arena_take(arena, module->register_count, sizeof(int32_t));
     if (steps != NULL) ws_bounds_name(steps, program, module, origins);
     check->again = (ws_again *)ws_arena_take(arena, agains, sizeof(ws_again));

@@ -1,9 +1,8 @@
-/* What the check wants to know of each step: told by what it runs and, for orders, by the words of its opcode. */
+/* What the check wants to know of each step, from what the decoder tells of it. */
 #ifndef WARPSIM_CHECK_KINDS_H
 #define WARPSIM_CHECK_KINDS_H
 
 #include "../meaning/meanings.h"
-#include "../module/scope.h"
 #include "../watch/kinds.h"
 
 #if WS_BODIES
@@ -35,23 +34,13 @@ typedef enum ws_checked_kind {
     WS_CHECKED_PRODUCT_WAIT
 } ws_checked_kind;
 
-/* What a statement does with values that it reads. */
-typedef enum ws_use_kind {
-    WS_USE_CARRIES = 0, /* what it writes depends on them, lane by lane */
-    WS_USE_ALL,         /* it uses all of them: stores, branches */
-    WS_USE_ATOMIC,      /* likewise, and writes a register */
-    WS_USE_LOAD,        /* it writes what memory holds */
-    WS_USE_SELECT,      /* selp */
-    WS_USE_WARP,        /* what each lane gets depends on those of all lanes */
-    WS_USE_SHUFFLE      /* and from here on: + ws_shfl_mode */
-} ws_use_kind;
-
 typedef struct ws_checked {
     uint8_t kind;   /* ws_checked_kind */
+    uint8_t event;  /* ws_event */
     uint8_t use;    /* ws_use_kind */
     bool is_begin;  /* the first step of its statement that has all operands */
     uint8_t nbytes; /* of a lane's access */
-    uint8_t at;     /* of members: the source with the masks */
+    uint8_t members; /* the source with the member masks */
     bool is_write, is_atomic, is_volatile, takes;
     bool reads;                /* what it writes depends on what was there, or it gives it */
     uint8_t scope;             /* ws_scope, of strong accesses and fences */
@@ -68,178 +57,97 @@ typedef struct ws_checked {
     uint32_t callee, variable; /* whose step it is; what its address names, or WS_NO_INDEX */
 } ws_checked;
 
-/* Meanings that are no plain accesses: what they are, and the source that has a member mask. */
-static inline ws_checked_kind ws_checked_kind_of(const ws_step *step, int level, uint8_t *at) {
-    static const struct {
-        int16_t meaning;
-        uint8_t kind, at;
-    } rows[] = {
-        {WS_DO_BAR_SYNC, WS_CHECKED_BARRIER, 0},
-        {WS_DO_BAR_RED, WS_CHECKED_BARRIER, 0},
-        {WS_DO_BAR_ARRIVE, WS_CHECKED_ARRIVE, 0},
-        {WS_DO_CLUSTER_ARRIVE, WS_CHECKED_CLUSTER_ARRIVE, 0},
-        {WS_DO_CLUSTER_WAIT, WS_CHECKED_CLUSTER_WAIT, 0},
-        {WS_DO_SHFL_UP, WS_CHECKED_MEMBERS, 3},
-        {WS_DO_SHFL_DOWN, WS_CHECKED_MEMBERS, 3},
-        {WS_DO_SHFL_BFLY, WS_CHECKED_MEMBERS, 3},
-        {WS_DO_SHFL_IDX, WS_CHECKED_MEMBERS, 3},
-        {WS_DO_VOTE_ALL, WS_CHECKED_MEMBERS, 1},
-        {WS_DO_VOTE_ANY, WS_CHECKED_MEMBERS, 1},
-        {WS_DO_VOTE_UNI, WS_CHECKED_MEMBERS, 1},
-        {WS_DO_VOTE_BALLOT, WS_CHECKED_MEMBERS, 1},
-        {WS_DO_MATCH_ANY, WS_CHECKED_MEMBERS, 1},
-        {WS_DO_MATCH_ALL, WS_CHECKED_MEMBERS, 1},
-        {WS_DO_REDUX_ADD, WS_CHECKED_MEMBERS, 1},
-        {WS_DO_REDUX_MIN, WS_CHECKED_MEMBERS, 1},
-        {WS_DO_REDUX_MAX, WS_CHECKED_MEMBERS, 1},
-        {WS_DO_REDUX_LOGIC, WS_CHECKED_MEMBERS, 1},
-        {WS_DO_ELECT, WS_CHECKED_MEMBERS, 0},
-        {WS_DO_WARP_SYNC, WS_CHECKED_MEMBERS, 0},
-        {WS_DO_CP_WAIT, WS_CHECKED_LAND, 0},
-        {WS_DO_CP_WAIT_ALL, WS_CHECKED_LAND, 1},
-        {WS_DO_CP_ARRIVE, WS_CHECKED_OBJECT, 0},
-        {WS_DO_CP_ARRIVE_NOINC, WS_CHECKED_OBJECT, 0},
-        {WS_DO_MBARRIER_INIT, WS_CHECKED_OBJECT, 0},
-        {WS_DO_MBARRIER_INVAL, WS_CHECKED_OBJECT, 0},
-        {WS_DO_MBARRIER_ARRIVE, WS_CHECKED_OBJECT, 0},
-        {WS_DO_MBARRIER_ARRIVE_TX, WS_CHECKED_OBJECT, 0},
-        {WS_DO_MBARRIER_DROP, WS_CHECKED_OBJECT, 0},
-        {WS_DO_MBARRIER_DROP_TX, WS_CHECKED_OBJECT, 0},
-        {WS_DO_MBARRIER_EXPECT_TX, WS_CHECKED_OBJECT, 0},
-        {WS_DO_MBARRIER_COMPLETE_TX, WS_CHECKED_OBJECT, 0},
-        {WS_DO_MBARRIER_TEST, WS_CHECKED_OBJECT, 0},
-        {WS_DO_MBARRIER_TEST_PARITY, WS_CHECKED_OBJECT, 1},
-        {WS_DO_BULK, WS_CHECKED_BULK, 0},
-        {WS_DO_BULK_WAIT, WS_CHECKED_BULK_WAIT, 0},
-        {WS_DO_WGMMA, WS_CHECKED_PRODUCT, 0},
-        {WS_DO_WGMMA_FENCE, WS_CHECKED_PRODUCT_FENCE, 0},
-        {WS_DO_WGMMA_COMMIT, WS_CHECKED_PRODUCT_COMMIT, 0},
-        {WS_DO_WGMMA_WAIT, WS_CHECKED_PRODUCT_WAIT, 0},
-        {WS_DO_EXIT, WS_CHECKED_EXIT, 0},
-        {WS_DO_RET, WS_CHECKED_EXIT, 1},
-        {WS_DO_TRY_CANCEL, WS_CHECKED_ASYNC, 0},
-        {WS_DO_ST_ASYNC, WS_CHECKED_ASYNC, 0},
-        {WS_DO_RED_ASYNC_ADD, WS_CHECKED_ASYNC, 1},
-        {WS_DO_RED_ASYNC_MIN, WS_CHECKED_ASYNC, 1},
-        {WS_DO_RED_ASYNC_MAX, WS_CHECKED_ASYNC, 1},
-        {WS_DO_RED_ASYNC_INC, WS_CHECKED_ASYNC, 1},
-        {WS_DO_RED_ASYNC_DEC, WS_CHECKED_ASYNC, 1},
-        {WS_DO_RED_ASYNC_LOGIC, WS_CHECKED_ASYNC, 1},
-        {WS_DO_CALL, WS_CHECKED_CALL, 0},
-        {WS_DO_CALL_INDIRECT, WS_CHECKED_CALL, 1},
-        {WS_DO_DIV_32, WS_CHECKED_DIVIDE, 0},
-        {WS_DO_REM_32, WS_CHECKED_DIVIDE, 0},
-        {WS_DO_DIV_64, WS_CHECKED_DIVIDE, 1},
-        {WS_DO_REM_64, WS_CHECKED_DIVIDE, 1},
-    };
-    size_t i;
-    for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (step->run != ws_meaning_at(rows[i].meaning, level)) continue;
-        *at = rows[i].at;
-        return (ws_checked_kind)rows[i].kind;
+static inline ws_checked_kind ws_checked_kind_of(int event) {
+    switch (event) {
+        case WS_EVENT_LOAD:
+        case WS_EVENT_STORE:
+        case WS_EVENT_ATOMIC:
+        case WS_EVENT_EXCHANGE:
+        case WS_EVENT_COMPARE_AND_SWAP: return WS_CHECKED_ACCESS;
+        case WS_EVENT_COPY: return WS_CHECKED_COPY;
+        case WS_EVENT_MATRIX: return WS_CHECKED_MATRIX;
+        case WS_EVENT_BARRIER: return WS_CHECKED_BARRIER;
+        case WS_EVENT_BARRIER_ARRIVE: return WS_CHECKED_ARRIVE;
+        case WS_EVENT_CLUSTER_ARRIVE: return WS_CHECKED_CLUSTER_ARRIVE;
+        case WS_EVENT_CLUSTER_WAIT: return WS_CHECKED_CLUSTER_WAIT;
+        case WS_EVENT_WARP_BARRIER:
+        case WS_EVENT_MEMBERS: return WS_CHECKED_MEMBERS;
+        case WS_EVENT_FENCE: return WS_CHECKED_FENCE;
+        case WS_EVENT_FENCE_INIT: return WS_CHECKED_FENCE_INIT;
+        case WS_EVENT_FENCE_PROXY: return WS_CHECKED_PROXY;
+        case WS_EVENT_OBJECT_INIT:
+        case WS_EVENT_OBJECT_END:
+        case WS_EVENT_OBJECT_ARRIVE:
+        case WS_EVENT_OBJECT_COPIES:
+        case WS_EVENT_OBJECT_TEST:
+        case WS_EVENT_OBJECT_TEST_PARITY: return WS_CHECKED_OBJECT;
+        case WS_EVENT_ASYNC_STORE:
+        case WS_EVENT_ASYNC_REDUCE:
+        case WS_EVENT_ASYNC_CANCEL: return WS_CHECKED_ASYNC;
+        case WS_EVENT_COPY_WAIT:
+        case WS_EVENT_COPY_WAIT_ALL: return WS_CHECKED_LAND;
+        case WS_EVENT_DIVIDE: return WS_CHECKED_DIVIDE;
+        case WS_EVENT_BULK: return WS_CHECKED_BULK;
+        case WS_EVENT_BULK_WAIT: return WS_CHECKED_BULK_WAIT;
+        case WS_EVENT_CALL:
+        case WS_EVENT_CALL_INDIRECT: return WS_CHECKED_CALL;
+        case WS_EVENT_RETURN:
+        case WS_EVENT_EXIT: return WS_CHECKED_EXIT;
+        case WS_EVENT_PRODUCT: return WS_CHECKED_PRODUCT;
+        case WS_EVENT_PRODUCT_FENCE: return WS_CHECKED_PRODUCT_FENCE;
+        case WS_EVENT_PRODUCT_COMMIT: return WS_CHECKED_PRODUCT_COMMIT;
+        case WS_EVENT_PRODUCT_WAIT: return WS_CHECKED_PRODUCT_WAIT;
+        default: return WS_CHECKED_NONE;
     }
-    return WS_CHECKED_NONE;
 }
 
-static inline void ws_checked_object(ws_checked *checked, const ws_step *step, int level) {
-    const bool ends = step->run == ws_meaning_at(WS_DO_MBARRIER_INVAL, level);
-    checked->is_init = ends || step->run == ws_meaning_at(WS_DO_MBARRIER_INIT, level);
-    checked->is_wait = step->run == ws_meaning_at(WS_DO_MBARRIER_TEST, level) ||
-                       step->run == ws_meaning_at(WS_DO_MBARRIER_TEST_PARITY, level);
-    checked->meets = step->run == ws_meaning_at(WS_DO_CP_ARRIVE, level) ||
-                     step->run == ws_meaning_at(WS_DO_CP_ARRIVE_NOINC, level); /* the copies arrive */
+static inline void ws_checked_object(ws_checked *checked) {
+    const bool ends = checked->event == WS_EVENT_OBJECT_END;
+    checked->is_init = ends || checked->event == WS_EVENT_OBJECT_INIT;
+    checked->is_wait = checked->event == WS_EVENT_OBJECT_TEST || checked->event == WS_EVENT_OBJECT_TEST_PARITY;
+    checked->meets = checked->event == WS_EVENT_OBJECT_COPIES;
     checked->is_write = !checked->is_wait;
     checked->is_atomic = ends || !checked->is_init;
     checked->nbytes = 8;
 }
 
-static inline ws_use_kind ws_use_kind_of(const ws_opcode *opcode) {
-    static const struct {
-        const char *word;
-        uint8_t use;
-    } rows[] = {
-        {"st", WS_USE_ALL},
-        {"red.", WS_USE_ALL},
-        {"br", WS_USE_ALL},
-        {"bar", WS_USE_ALL},
-        {"wmma.store", WS_USE_ALL},
-        {"cp.", WS_USE_ALL},
-        {"mbarrier", WS_USE_ATOMIC},
-        {"atom", WS_USE_ATOMIC},
-        {"ld", WS_USE_LOAD},
-        {"wmma.load", WS_USE_LOAD},
-        {"selp", WS_USE_SELECT},
-        {"shfl.sync.up", (int)WS_USE_SHUFFLE + (int)WS_SHFL_UP},
-        {"shfl.sync.down", (int)WS_USE_SHUFFLE + (int)WS_SHFL_DOWN},
-        {"shfl.sync.bfly", (int)WS_USE_SHUFFLE + (int)WS_SHFL_BFLY},
-        {"shfl.sync.idx", (int)WS_USE_SHUFFLE + (int)WS_SHFL_IDX},
-        {"vote", WS_USE_WARP},
-        {"match", WS_USE_WARP},
-        {"redux", WS_USE_WARP},
-        {"mma", WS_USE_WARP},
-        {"wgmma", WS_USE_WARP},
-        {"wmma.mma", WS_USE_WARP},
-        {"movmatrix", WS_USE_WARP},
-    };
-    size_t i;
-    for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (ws_opcode_begins(opcode, rows[i].word)) return (ws_use_kind)rows[i].use;
-    }
-    return WS_USE_CARRIES;
-}
-
-/* It makes an operand for a later step of its statement: a clock, an address. */
-static inline bool ws_checked_prepares(const ws_step *step, int level) {
-    return step->run == ws_meaning_at(WS_DO_CLOCK, level) || step->run == ws_meaning_at(WS_DO_FRAME_ADDRESS, level) ||
-           step->run == ws_meaning_at(WS_DO_OFFSET_64, level);
-}
-
-static inline ws_checked ws_checked_of(const ws_module *module, const ws_step *step, int level) {
-    const ws_opcode *opcode = &module->opcodes[module->statements[step->statement].opcode];
-    const ws_watched_kind kind = ws_watched_kind_of(step, level);
+static inline ws_checked ws_checked_of(const ws_step *step, const ws_meant *meant) {
+    const ws_said *said = &meant->said;
+    const bool is_load = meant->event == WS_EVENT_LOAD, is_atomic = ws_event_is_atomic(meant->event),
+               is_barrier = meant->event == WS_EVENT_BARRIER || meant->event == WS_EVENT_BARRIER_ARRIVE,
+               is_meeting = meant->event == WS_EVENT_CLUSTER_ARRIVE || meant->event == WS_EVENT_CLUSTER_WAIT;
     const uint32_t elements = step->count != 0 ? step->count : 1;
-    ws_checked checked = {0,     0,           false, 0,          0,     false, false, false, false, false, WS_SCOPE_GPU,
-                          false, false,       false, false,      false, false, false, false, false, false, false,
-                          false, WS_NO_INDEX, 0,     WS_NO_INDEX};
-    checked.use = (uint8_t)(ws_opcode_has(opcode, ".param") ? WS_USE_LOAD : ws_use_kind_of(opcode));
-    if (kind == WS_WATCHED_NONE) {
-        checked.kind = (uint8_t)ws_checked_kind_of(step, level, &checked.at);
-        if (step->run == ws_meaning_at(WS_DO_NOTHING, level) && ws_opcode_is_fence(opcode))
-            checked.kind = ws_opcode_has(opcode, ".mbarrier_init") ? WS_CHECKED_FENCE_INIT : WS_CHECKED_FENCE;
-        if (step->run == ws_meaning_at(WS_DO_NOTHING, level) && ws_opcode_has(opcode, "proxy.async"))
-            checked.kind = WS_CHECKED_PROXY;
-    } else {
-        checked.kind = kind == WS_WATCHED_COPY     ? WS_CHECKED_COPY
-                       : kind == WS_WATCHED_MATRIX ? WS_CHECKED_MATRIX
-                                                   : WS_CHECKED_ACCESS;
-    }
-    const bool is_meeting = checked.kind == WS_CHECKED_CLUSTER_ARRIVE || checked.kind == WS_CHECKED_CLUSTER_WAIT;
+    ws_checked checked;
+    checked.is_begin = checked.takes = checked.is_init = checked.is_wait = false;
+    checked.callee = 0;
+    checked.kind = (uint8_t)ws_checked_kind_of(meant->event);
+    checked.event = meant->event;
+    checked.use = said->use;
+    checked.members = meant->members;
+    checked.again = checked.variable = WS_NO_INDEX;
     checked.nbytes = (uint8_t)((uint32_t)ws_type_bits(step->type) / 8 * elements);
-    checked.is_write = kind == WS_WATCHED_STORE || kind == WS_WATCHED_ATOMIC;
-    checked.reads = kind == WS_WATCHED_LOAD || (kind == WS_WATCHED_ATOMIC && !ws_opcode_has(opcode, ".exch"));
-    checked.is_volatile = ws_opcode_has(opcode, ".volatile");
-    checked.is_atomic = kind == WS_WATCHED_ATOMIC || ws_opcode_is_strong(opcode);
-    checked.observes = checked.is_atomic && kind != WS_WATCHED_STORE;
-    checked.releases = ws_opcode_releases(opcode);
-    checked.acquires = ws_opcode_acquires(opcode);
-    if (checked.kind == WS_CHECKED_FENCE || checked.kind == WS_CHECKED_ACCESS)
-        checked.scope = (uint8_t)ws_opcode_scope(opcode);
-    checked.is_consistent = checked.kind == WS_CHECKED_FENCE && ws_opcode_is_consistent(opcode);
-    checked.is_aligned = (checked.kind == WS_CHECKED_BARRIER || checked.kind == WS_CHECKED_ARRIVE) &&
-                         (!ws_opcode_has(opcode, "barrier") || ws_opcode_has(opcode, ".aligned"));
-    checked.meets = step->run == ws_meaning_at(WS_DO_WARP_SYNC, level);
-    checked.is_quiet = checked.kind == WS_CHECKED_DIVIDE || (kind == WS_WATCHED_LOAD && !checked.is_atomic);
-    checked.is_noncoherent = kind == WS_WATCHED_LOAD && ws_opcode_has(opcode, ".nc");
-    checked.is_passed = ws_opcode_begins(opcode, "call") || ws_opcode_begins(opcode, "ret");
-    checked.is_whole = checked.kind == WS_CHECKED_COPY && ws_opcode_begins(opcode, "cp.async.cg");
-    if (checked.kind == WS_CHECKED_OBJECT) ws_checked_object(&checked, step, level);
+    checked.is_write = meant->event == WS_EVENT_STORE || is_atomic;
+    checked.reads = is_load || (is_atomic && meant->event != WS_EVENT_EXCHANGE);
+    checked.is_volatile = said->is_volatile;
+    checked.is_atomic = is_atomic || said->is_strong;
+    checked.observes = checked.is_atomic && meant->event != WS_EVENT_STORE;
+    checked.releases = said->releases;
+    checked.acquires = said->acquires;
+    checked.scope = checked.kind == WS_CHECKED_FENCE || checked.kind == WS_CHECKED_ACCESS ? said->scope : WS_SCOPE_GPU;
+    checked.is_consistent = checked.kind == WS_CHECKED_FENCE && said->is_consistent;
+    checked.is_aligned = (is_barrier || is_meeting) && said->is_aligned;
+    checked.meets = meant->event == WS_EVENT_WARP_BARRIER;
+    checked.is_quiet = meant->event == WS_EVENT_DIVIDE || (is_load && !checked.is_atomic);
+    checked.is_noncoherent = is_load && said->is_noncoherent;
+    checked.is_passed = said->is_passed;
+    checked.is_whole = checked.kind == WS_CHECKED_COPY && said->bypasses_l1;
+    if (checked.kind == WS_CHECKED_OBJECT) ws_checked_object(&checked);
     if (checked.kind == WS_CHECKED_ASYNC) {
         checked.is_write = true;
-        checked.is_atomic = checked.reads = checked.at != 0;
+        checked.is_atomic = checked.reads = meant->event == WS_EVENT_ASYNC_REDUCE;
         checked.releases = checked.acquires = false;
     }
-    if (is_meeting) checked.is_aligned = ws_opcode_has(opcode, ".aligned");
-    if (is_meeting || checked.kind == WS_CHECKED_OBJECT) checked.releases = !ws_opcode_has(opcode, ".relaxed");
+    if (is_meeting || checked.kind == WS_CHECKED_OBJECT) checked.releases = !said->is_relaxed;
     return checked;
 }
 

@@ -82,7 +82,7 @@ static inline bool ws_order_waits(const ws_check *check, ws_lanes *lanes, const 
     const ws_warp *warp = ws_warp_of(lanes);
     if (check->steps[number].kind != WS_CHECKED_MEMBERS || mask == 0) return false;
     if (warp->group[warp->current].state == WS_GROUP_GO_ON) return false;
-    return !ws_members_are_here(warp, ws_row(lanes, step->s[check->steps[number].at]), mask);
+    return !ws_members_are_here(warp, ws_row(lanes, step->s[check->steps[number].members]), mask);
 }
 
 /* Lanes execute a step with member masks: all at once, or one group after the other after they have waited for each
@@ -90,7 +90,7 @@ static inline bool ws_order_waits(const ws_check *check, ws_lanes *lanes, const 
 static inline void ws_order_members(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,
                                     uint32_t mask) {
     const ws_warp *warp = ws_warp_of(lanes);
-    const uint32_t *members = ws_row(lanes, step->s[check->steps[number].at]);
+    const uint32_t *members = ws_row(lanes, step->s[check->steps[number].members]);
     const bool goes_on = warp->group[warp->current].state == WS_GROUP_GO_ON;
     uint32_t *joined = &check->joined[warp->place], left, same;
     for (left = mask; left != 0; left &= ~same) {

@@ -22,11 +22,10 @@ typedef struct ws_product_mark {
 } ws_product_mark;
 
 /* Registers that all products of the kernel have, at most; 0: it has none. */
-static inline uint32_t ws_products_most(const ws_kernel *program, int level) {
-    ws_lanes_function *const run = ws_meaning_at(WS_DO_WGMMA, level);
+static inline uint32_t ws_products_most(const ws_kernel *program) {
     uint32_t i, most = 0;
     for (i = 0; i < program->num_steps; i++) {
-        if (program->steps[i].run == run) most += program->steps[i].count + (uint32_t)WS_WGMMA_A_REGISTERS;
+        if (program->meant[i].event == WS_EVENT_PRODUCT) most += program->steps[i].count + (uint32_t)WS_WGMMA_A_REGISTERS;
     }
     return most;
 }
@@ -185,7 +184,7 @@ static inline void ws_products_find(ws_products *products, const ws_kernel *prog
 static inline void ws_products_make(ws_products *products, const ws_launch *launch, const ws_uses *uses,
                                     const ws_checked *steps, ws_arena *arena) {
     const ws_kernel *program = launch->program;
-    const uint32_t most = ws_products_most(program, ws_simd_level(launch->simd));
+    const uint32_t most = ws_products_most(program);
     uint32_t i;
     products->each = most != 0 ? (ws_launch_warps(launch) + WS_WGMMA_WARPS - 1) / WS_WGMMA_WARPS : 0;
     products->num_warps = most != 0 ? ws_launch_warps(launch) * ws_launch_ranks(launch) : 0;

@@ -217,12 +217,11 @@ static inline uint32_t ws_check_least(const ws_kernel *program, const ws_step *s
 }
 
 /* log2 of the smallest access that the kernel makes to a space: 2 at most, 4 in shared memory, which begins at 0. */
-static inline uint32_t ws_check_shift(const ws_launch *launch, const ws_module *module, int space) {
+static inline uint32_t ws_check_shift(const ws_launch *launch, int space) {
     const ws_kernel *program = launch->program;
-    const int level = ws_simd_level(launch->simd);
     uint32_t least = space == WS_AT_SHARED ? WS_CHECK_MOST : 4, shift = 0, i;
     for (i = 0; i < program->num_steps; i++) {
-        const ws_checked one = ws_checked_of(module, &program->steps[i], level);
+        const ws_checked one = ws_checked_of(&program->steps[i], &program->meant[i]);
         const int at = program->steps[i].space, of = at == WS_AT_CLUSTER ? (int)WS_AT_SHARED : at;
         if (one.kind == WS_CHECKED_ACCESS && of != space && of != WS_AT_GENERIC) continue;
         least |= ws_check_least(program, &program->steps[i], &one);

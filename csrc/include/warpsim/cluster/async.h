@@ -17,7 +17,7 @@ static inline void ws_async_signal(ws_lanes *lanes, const ws_step *step, uint32_
     signal.s[0] = step->s[2];
     signal.s[1] = step->s[3];
     signal.immediate = 0;
-    if (lanes->event != WS_EVENT_STOP) ws_mbarrier_update(lanes, &signal, mask, WS_MBARRIER_RECEIVES);
+    if (lanes->event != WS_ASKS_STOP) ws_mbarrier_update(lanes, &signal, mask, WS_MBARRIER_RECEIVES);
 }
 
 static inline void ws_do_st_async_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
@@ -45,10 +45,13 @@ WS_RED_ASYNC(logic, WS_ATOMIC_LOGIC)
 #undef WS_RED_ASYNC
 
 /* clang-format off */
-#define WS_MEANINGS_CLUSTER_ASYNC(X) X(ST_ASYNC, st_async, SCALAR) X(RED_ASYNC_ADD, red_async_add, SCALAR)             \
-    X(RED_ASYNC_MIN, red_async_min, SCALAR) X(RED_ASYNC_MAX, red_async_max, SCALAR)                                    \
-    X(RED_ASYNC_INC, red_async_inc, SCALAR) X(RED_ASYNC_DEC, red_async_dec, SCALAR)                                    \
-    X(RED_ASYNC_LOGIC, red_async_logic, SCALAR)
+#define WS_MEANINGS_CLUSTER_ASYNC(X)                                                                                   \
+    X(ST_ASYNC, st_async, SCALAR, ASYNC_STORE, NONE) X(RED_ASYNC_ADD, red_async_add, SCALAR, ASYNC_REDUCE, NONE)       \
+    X(RED_ASYNC_MIN, red_async_min, SCALAR, ASYNC_REDUCE, NONE)                                                        \
+    X(RED_ASYNC_MAX, red_async_max, SCALAR, ASYNC_REDUCE, NONE)                                                        \
+    X(RED_ASYNC_INC, red_async_inc, SCALAR, ASYNC_REDUCE, NONE)                                                        \
+    X(RED_ASYNC_DEC, red_async_dec, SCALAR, ASYNC_REDUCE, NONE)                                                        \
+    X(RED_ASYNC_LOGIC, red_async_logic, SCALAR, ASYNC_REDUCE, NONE)
 /* clang-format on */
 
 #endif

@@ -33,7 +33,7 @@ static inline const ws_contract_row *ws_contract_rows(size_t number) {
 static inline const ws_contract_row *ws_contract_find(const ws_decoder *decoder, const ws_step *step) {
     size_t i;
     for (i = 0; ws_contract_rows(i) != NULL; i++) {
-        if (step->run == ws_meaning_at(ws_contract_rows(i)->mul, decoder->level)) return ws_contract_rows(i);
+        if (ws_decode_means(decoder, step, ws_contract_rows(i)->mul)) return ws_contract_rows(i);
     }
     return NULL;
 }
@@ -88,12 +88,12 @@ static inline void ws_contract_count(const ws_decoder *decoder, uint32_t *uses) 
 /* The step that ends a stretch: control goes elsewhere, or comes from elsewhere. */
 static inline bool ws_contract_ends(const ws_decoder *decoder, uint32_t number) {
     const ws_step *step = &decoder->program->steps[number];
-    return decoder->is_label[step->statement] || step->run == ws_meaning_at(WS_DO_BRA, decoder->level) ||
-           step->run == ws_meaning_at(WS_DO_BRX, decoder->level) ||
-           step->run == ws_meaning_at(WS_DO_CALL, decoder->level) ||
-           step->run == ws_meaning_at(WS_DO_CALL_INDIRECT, decoder->level) ||
-           step->run == ws_meaning_at(WS_DO_RET, decoder->level) ||
-           step->run == ws_meaning_at(WS_DO_EXIT, decoder->level);
+    return decoder->is_label[step->statement] || ws_decode_means(decoder, step, WS_DO_BRA) ||
+           ws_decode_means(decoder, step, WS_DO_BRX) ||
+           ws_decode_means(decoder, step, WS_DO_CALL) ||
+           ws_decode_means(decoder, step, WS_DO_CALL_INDIRECT) ||
+           ws_decode_means(decoder, step, WS_DO_RET) ||
+           ws_decode_means(decoder, step, WS_DO_EXIT);
 }
 
 /* The add or sub that takes the product, or 0. */
@@ -103,9 +103,9 @@ static inline uint32_t ws_contract_partner(const ws_decoder *decoder, const ws_c
     uint32_t i;
     for (i = number + 1; i < program->num_steps && i < number + WS_CONTRACT_REACH; i++) {
         const ws_step *step = &program->steps[i];
-        const bool adds = step->run == ws_meaning_at(row->add, decoder->level);
+        const bool adds = ws_decode_means(decoder, step, row->add);
         if (ws_contract_ends(decoder, i)) return 0;
-        if ((adds || step->run == ws_meaning_at(row->sub, decoder->level)) &&
+        if ((adds || ws_decode_means(decoder, step, row->sub)) &&
             (step->s[0] == mul->d[0]) != (step->s[1] == mul->d[0])) {
             return ws_contract_fits(decoder, step) && (step->how & WS_HOW_FTZ) == (mul->how & WS_HOW_FTZ) ? i : 0;
         }
@@ -123,16 +123,19 @@ static inline void ws_contract_join(ws_decoder *decoder, const ws_contract_row *
     ws_step *steps = decoder->program->steps;
     const ws_step mul = steps[number];
     ws_step *fma = &steps[partner], *free_step = &steps[partner - 1];
-    const bool first = fma->s[0] == mul.d[0], subtracts = fma->run == ws_meaning_at(row->sub, decoder->level);
+    const bool first = fma->s[0] == mul.d[0], subtracts = ws_decode_means(decoder, fma, row->sub);
     const uint32_t other = first ? fma->s[1] : fma->s[0];
     uint32_t i;
-    for (i = number; i + 1 < partner; i++) steps[i] = steps[i + 1];
+    for (i = number; i + 1 < partner; i++) {
+        steps[i] = steps[i + 1];
+        decoder->program->meant[i] = decoder->program->meant[i + 1];
+    }
     *free_step = mul;
     free_step->statement = fma->statement;
     free_step->how = 0;
-    free_step->run = ws_meaning_at(subtracts ? row->neg : (int)WS_DO_NOTHING, decoder->level);
+    ws_decode_mean(decoder, free_step, subtracts ? row->neg : (int)WS_DO_NOTHING);
     free_step->s[0] = subtracts && first ? other : mul.s[0];
-    fma->run = ws_meaning_at(row->fma, decoder->level);
+    ws_decode_mean(decoder, fma, row->fma);
     fma->s[0] = subtracts && !first ? mul.d[0] : mul.s[0];
     fma->s[1] = mul.s[1];
     fma->s[2] = subtracts && first ? mul.d[0] : other;

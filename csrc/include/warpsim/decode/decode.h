@@ -12,6 +12,7 @@
 
 #include "async.h"
 #include "control.h"
+#include "guess.h"
 #include "product.h"
 #include "rewrite.h"
 #include "room.h"
@@ -27,7 +28,8 @@ typedef struct ws_refused {
 static inline const ws_opcode_form *ws_decode_opcode(ws_decoder *decoder, uint32_t number) {
     ws_opcode_form *opcode = &decoder->opcodes[number];
     const ws_opcode *text = &decoder->module->opcodes[number];
-    if (!opcode->is_known) opcode->form = ws_forms_find(text->text, text->length, &opcode->match);
+    if (opcode->is_known) return opcode;
+    opcode->form = ws_forms_find(text->text, text->length, &opcode->match);
     opcode->is_known = true;
     return opcode;
 }
@@ -112,11 +114,10 @@ static inline void ws_decode_free(ws_decoder *decoder, uint32_t first) {
 /* Targets of jumps, from statements to steps. */
 static inline void ws_decode_patch(ws_decoder *decoder, uint32_t first_target) {
     ws_kernel *program = decoder->program;
-    ws_lanes_function *bra = ws_meaning_at(WS_DO_BRA, decoder->level);
     uint32_t i, k;
     for (i = decoder->callee->entry; i < program->num_steps; i++) {
         ws_step *step = &program->steps[i];
-        if (step->run == bra) step->immediate = decoder->step_of[step->immediate];
+        if (ws_decode_means(decoder, step, WS_DO_BRA)) step->immediate = decoder->step_of[step->immediate];
     }
     for (i = first_target; i < program->num_targets; i += 1 + program->targets[i]) {
         for (k = 0; k < program->targets[i]; k++) {
@@ -210,6 +211,7 @@ static inline void ws_decode_functions(ws_decoder *decoder, uint32_t kernel) {
                 "the variables of the kernel's functions take more than 1,073,741,824 bytes with this one");
     }
     program->is_recursive = program->num_callees > 1;
+    ws_decode_guesses(decoder);
 }
 
 /* What to decode, and how. */

@@ -9,12 +9,14 @@
 #include "../module/module.h"
 #include "../meaning/meanings.h"
 #include "../run/kernel.h"
+#include "said.h"
 
 /* What an opcode of the module is. */
 typedef struct ws_opcode_form {
     const ws_statement_form *form; /* NULL: not modelled */
     ws_opcode_match match;
-    bool is_known; /* looked up */
+    ws_said said;
+    bool is_known, is_said; /* looked up; what it says is */
 } ws_opcode_form;
 
 typedef struct ws_decoder {
@@ -78,20 +80,35 @@ static inline uint32_t ws_decode_put(ws_decoder *decoder, const ws_variable *var
     return (uint32_t)at;
 }
 
+/* What a step means from here on. */
+static inline void ws_decode_mean(ws_decoder *decoder, ws_step *step, int meaning) {
+    const uint32_t number = decoder->module->statements[step->statement].opcode;
+    ws_opcode_form *opcode = &decoder->opcodes[number];
+    if (!opcode->is_said) opcode->said = ws_opcode_said(&decoder->module->opcodes[number]);
+    opcode->is_said = true;
+    step->run = ws_meaning_at(meaning, decoder->level);
+    decoder->program->meant[step - decoder->program->steps] = ws_meaning_meant(meaning, opcode->said);
+}
+
+/* Does a step mean that? */
+static inline bool ws_decode_means(const ws_decoder *decoder, const ws_step *step, int meaning) {
+    return decoder->program->meant[step - decoder->program->steps].meaning == meaning;
+}
+
 static inline ws_step *ws_decode_emit(ws_decoder *decoder, int meaning) {
     ws_kernel *program = decoder->program;
     ws_step *step = &program->steps[program->num_steps]; /* there is one more than the capacity */
     int i;
     if (program->num_steps < decoder->step_capacity) program->num_steps++;
     else ws_decode_refuse(decoder, decoder->statement->at, "this kernel has too many steps");
-    step->run = ws_meaning_at(meaning, decoder->level);
+    step->statement = (uint32_t)(decoder->statement - decoder->module->statements);
+    ws_decode_mean(decoder, step, meaning);
     step->immediate = 0;
     step->guard = 0;
     step->how = 0;
     step->d[0] = step->d[1] = WS_NONE;
     for (i = 0; i < WS_STEP_SOURCES; i++) step->s[i] = WS_NONE;
     step->list = 0;
-    step->statement = (uint32_t)(decoder->statement - decoder->module->statements);
     step->type = step->type2 = WS_TYPE_NONE;
     step->count = 0;
     step->space = 0;

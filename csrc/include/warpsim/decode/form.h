@@ -204,7 +204,7 @@ static inline ws_step *ws_decode_step(ws_decoder *decoder, const ws_opcode_form 
     step->immediate = decoding->immediate;
     step->space = decoding->space;
     if (decoding->is_inexact) {
-        step->run = ws_meaning_at(WS_DO_INEXACT, decoder->level);
+        ws_decode_mean(decoder, step, WS_DO_INEXACT);
         step->list = (uint32_t)meaning;
         decoder->program->num_inexact++;
     }

@@ -159,13 +159,15 @@ static inline ws_form_table ws_forms_cluster(void) {
 /* Orders, hints and scheduling: all is in order here already. */
 static inline ws_form_table ws_forms_hints(void) {
     static const ws_statement_form rows[] = {
-        {"membar(.cta|.gl|.sys)", "", WS_DO_NOTHING},
-        {"membar.proxy(.alias|.async)", "", WS_DO_NOTHING},
-        {"fence{.sc|.acq_rel|.acquire|.release}(.cta|.cluster|.gpu|.sys)", "", WS_DO_NOTHING},
-        {"fence(.acquire|.release)" WS_RESTRICTED ".cluster", "", WS_DO_NOTHING},
-        {"fence.mbarrier_init.release.cluster", "", WS_DO_NOTHING},
-        {"fence.proxy(.alias|.async.global|.async.shared::cta|.async.shared::cluster|.async)", "", WS_DO_NOTHING},
-        {"fence.proxy.async::generic(.acquire|.release)" WS_RESTRICTED ".cluster", "", WS_DO_NOTHING},
+        {"membar(.cta|.gl|.sys)", "", WS_DO_FENCE},
+        {"membar.proxy.alias", "", WS_DO_NOTHING},
+        {"membar.proxy.async", "", WS_DO_FENCE_PROXY},
+        {"fence{.sc|.acq_rel|.acquire|.release}(.cta|.cluster|.gpu|.sys)", "", WS_DO_FENCE},
+        {"fence(.acquire|.release)" WS_RESTRICTED ".cluster", "", WS_DO_FENCE},
+        {"fence.mbarrier_init.release.cluster", "", WS_DO_FENCE_INIT},
+        {"fence.proxy.alias", "", WS_DO_NOTHING},
+        {"fence.proxy(.async.global|.async.shared::cta|.async.shared::cluster|.async)", "", WS_DO_FENCE_PROXY},
+        {"fence.proxy.async::generic(.acquire|.release)" WS_RESTRICTED ".cluster", "", WS_DO_FENCE_PROXY},
         {"fence.proxy.tensormap::generic.release(.cta|.cluster|.gpu|.sys)", "", WS_DO_NOTHING},
         {"fence.proxy.tensormap::generic.acquire(.cta|.cluster|.gpu|.sys)", "m s.u32", WS_DO_NOTHING},
         {"nanosleep.u32", "s0", WS_DO_NANOSLEEP},

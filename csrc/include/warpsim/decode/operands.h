@@ -2,7 +2,6 @@
 #ifndef WARPSIM_DECODE_OPERANDS_H
 #define WARPSIM_DECODE_OPERANDS_H
 
-#include "../module/scope.h"
 #include "../number/convert.h"
 #include "decoder.h"
 #include "../run/special.h"

@@ -46,8 +46,8 @@ static inline uint32_t ws_written_by(const ws_written *written, uint32_t row) {
 /* Is the destination of a step a predicate? */
 static inline bool ws_written_is_predicate(const ws_decoder *decoder, const ws_step *step) {
     const ws_statement_form *form = decoder->opcodes[decoder->module->statements[step->statement].opcode].form;
-    return (form != NULL && form->operands[0] == 'p') || step->run == ws_meaning_at(WS_DO_MOV_PRED, decoder->level) ||
-           step->run == ws_meaning_at(WS_DO_ISSPACEP, decoder->level);
+    return (form != NULL && form->operands[0] == 'p') || ws_decode_means(decoder, step, WS_DO_MOV_PRED) ||
+           ws_decode_means(decoder, step, WS_DO_ISSPACEP);
 }
 
 /* What writes by a list, or elsewhere, ends the stretch, except loads. */
@@ -57,9 +57,9 @@ static inline void ws_written_step(ws_written *written, uint32_t number) {
     uint32_t i;
     if (step->d[0] != WS_NONE) {
         if (!ws_written_is_predicate(decoder, step)) ws_written_mark(written, step->d[0], number);
-    } else if (step->run == ws_meaning_at(WS_DO_LD, decoder->level)) {
+    } else if (ws_decode_means(decoder, step, WS_DO_LD)) {
         for (i = 0; i < step->count; i++) ws_written_mark(written, decoder->program->list[step->list + i], number);
-    } else if (step->run != ws_meaning_at(WS_DO_ST, decoder->level)) {
+    } else if (!ws_decode_means(decoder, step, WS_DO_ST)) {
         written->stretch = number + 1;
     }
 }
@@ -74,7 +74,7 @@ static inline const ws_step *ws_written_step_of(const ws_written *written, uint3
 static inline bool ws_rewrite_is_one(const ws_written *written, uint32_t row, const ws_contract_row *of) {
     ws_decoder *decoder = written->decoder;
     const ws_step *step = ws_written_step_of(written, row);
-    if (step != NULL && step->run == ws_meaning_at(of->rows == 2 ? WS_DO_MOV_64 : WS_DO_MOV_32, decoder->level)) {
+    if (step != NULL && ws_decode_means(decoder, step, of->rows == 2 ? WS_DO_MOV_64 : WS_DO_MOV_32)) {
         row = step->s[0];
     }
     return row >> 30 == WS_BLOCK_ROWS && of->one != 0 && row == ws_decode_value(decoder, of->one, of->rows);
@@ -85,35 +85,35 @@ static inline uint32_t ws_rewrite_same(const ws_written *written, const ws_step 
     const ws_decoder *decoder = written->decoder;
     const ws_step *before;
     if (step->guard != 0 || step->how != 0) return WS_NONE;
-    if (step->run == ws_meaning_at(row->mul, decoder->level) && !ws_contract_rounds(decoder, step)) {
+    if (ws_decode_means(decoder, step, row->mul) && !ws_contract_rounds(decoder, step)) {
         if (ws_rewrite_is_one(written, step->s[1], row)) return step->s[0];
         return ws_rewrite_is_one(written, step->s[0], row) ? step->s[1] : WS_NONE;
     }
-    if (step->run != ws_meaning_at(row->neg, decoder->level) || row->neg == WS_DO_NEG_BF16X2) return WS_NONE;
+    if (!ws_decode_means(decoder, step, row->neg) || row->neg == WS_DO_NEG_BF16X2) return WS_NONE;
     before = ws_written_step_of(written, step->s[0]);
-    if (before == NULL || before->run != step->run || before->how != 0) return WS_NONE;
+    if (before == NULL || !ws_decode_means(decoder, before, row->neg) || before->how != 0) return WS_NONE;
     return ws_written_by(written, before->s[0]) <= (uint32_t)(before - decoder->program->steps) ? before->s[0]
                                                                                                 : WS_NONE;
 }
 
 /* When the value of a row was computed: neg and abs are part of the instruction that takes their result. */
 static inline uint32_t ws_rewrite_when(const ws_written *written, uint32_t row) {
-    const int level = written->decoder->level;
+    const ws_decoder *decoder = written->decoder;
     const ws_step *step = ws_written_step_of(written, row);
-    const bool is_sign = step != NULL && (step->run == ws_meaning_at(WS_DO_NEG_F64, level) ||
-                                          step->run == ws_meaning_at(WS_DO_ABS_F64, level));
+    const bool is_sign = step != NULL && (ws_decode_means(decoder, step, WS_DO_NEG_F64) ||
+                                          ws_decode_means(decoder, step, WS_DO_ABS_F64));
     return ws_written_by(written, is_sign ? step->s[0] : row);
 }
 
 static inline void ws_rewrite_order(const ws_written *written, ws_step *step) {
     static const uint16_t commute[] = {WS_DO_ADD_F64, WS_DO_MUL_F64, WS_DO_FMA_F64, WS_DO_MIN_F64, WS_DO_MAX_F64};
-    const int level = written->decoder->level;
+    ws_decoder *decoder = written->decoder;
     const uint32_t a = step->s[0], b = step->s[1];
     size_t i;
     if (ws_rewrite_when(written, a) <= ws_rewrite_when(written, b)) return;
-    if (step->run == ws_meaning_at(WS_DO_SUB_F64, level)) step->run = ws_meaning_at(WS_DO_SUB_FIRST_F64, level);
+    if (ws_decode_means(decoder, step, WS_DO_SUB_F64)) ws_decode_mean(decoder, step, WS_DO_SUB_FIRST_F64);
     for (i = 0; i < sizeof commute / sizeof commute[0]; i++) {
-        if (step->run != ws_meaning_at(commute[i], level)) continue;
+        if (!ws_decode_means(decoder, step, commute[i])) continue;
         step->s[0] = b;
         step->s[1] = a;
         return;
@@ -130,7 +130,7 @@ static inline void ws_rewrite(ws_decoder *decoder, uint32_t first) {
         for (k = 0; ws_contract_rows(k) != NULL && step->d[0] != WS_NONE; k++) {
             const uint32_t same = ws_rewrite_same(&written, step, ws_contract_rows(k));
             if (same == WS_NONE) continue;
-            step->run = ws_meaning_at(ws_contract_rows(k)->rows == 2 ? WS_DO_MOV_64 : WS_DO_MOV_32, decoder->level);
+            ws_decode_mean(decoder, step, ws_contract_rows(k)->rows == 2 ? WS_DO_MOV_64 : WS_DO_MOV_32);
             step->s[0] = same;
             break;
         }

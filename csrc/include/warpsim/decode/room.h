@@ -70,6 +70,7 @@ static inline bool ws_decode_room(ws_decoder *decoder, uint32_t kernel, ws_arena
     decoder->op_capacity = decoder->unsupported_capacity = (uint32_t)statements;
     decoder->bucket_mask = (uint32_t)buckets - 1;
     program->steps = (ws_step *)ws_arena_take(arena, (size_t)decoder->step_capacity + 1, sizeof(ws_step));
+    program->meant = (ws_meant *)ws_arena_take(arena, (size_t)decoder->step_capacity + 1, sizeof(ws_meant));
     program->list = (uint32_t *)ws_arena_take(arena, decoder->list_capacity, sizeof(uint32_t));
     program->constants = (ws_constant_rows *)ws_arena_take(arena, decoder->constant_capacity, sizeof(ws_constant_rows));
     program->callees = (ws_callee *)ws_arena_take(arena, functions, sizeof(ws_callee));
@@ -96,7 +97,7 @@ static inline bool ws_decode_room(ws_decoder *decoder, uint32_t kernel, ws_arena
 static inline void ws_decode_begin(ws_decoder *decoder) {
     const ws_module *module = decoder->module;
     uint32_t i;
-    for (i = 0; i < module->opcode_count; i++) decoder->opcodes[i].is_known = false;
+    for (i = 0; i < module->opcode_count; i++) decoder->opcodes[i].is_known = decoder->opcodes[i].is_said = false;
     for (i = 0; i < module->function_count; i++) decoder->callee_of[i] = WS_NO_INDEX;
     for (i = 0; i < module->variable_count; i++) decoder->offset_of[i] = WS_NO_INDEX;
     for (i = 0; i < module->list_count; i++) decoder->table_of[i] = WS_NO_INDEX;

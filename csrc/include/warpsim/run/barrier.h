@@ -174,12 +174,12 @@ static inline bool ws_barrier_pass(ws_lanes *lanes, const ws_step *step, uint32_
     if (mask == 0) return false;
     if (ws_warp_goes_on(warp, result)) return true;
     departure = ws_departure_make(warp, step, mask);
-    while (departure.left != 0 && lanes->event != WS_EVENT_STOP) {
+    while (departure.left != 0 && lanes->event != WS_ASKS_STOP) {
         const uint32_t same = ws_lanes_like_first(counts, ws_lanes_like_first(numbers, departure.left));
         ws_barrier_come(warp, step, &departure, same, kind);
     }
-    if (lanes->event == WS_EVENT_STOP) return false;
-    lanes->event = WS_EVENT_WAIT;
+    if (lanes->event == WS_ASKS_STOP) return false;
+    lanes->event = WS_ASKS_WAIT;
     ws_warp_waits(warp);
     return false;
 }
@@ -218,7 +218,7 @@ static inline void ws_do_cluster_arrive_once(ws_lanes *lanes, const ws_step *ste
     warp->at_cluster |= mask;
     if (mask == 0 || !ws_cluster_complete(warp->block)) return;
     ws_warp_group(warp)->pc = ws_step_pc(warp->block, step) + 1; /* other lanes of the warp may have been released */
-    lanes->event = WS_EVENT_SPLIT;
+    lanes->event = WS_ASKS_SPLIT;
 }
 
 /* Only lanes whose arrival has not completed wait. */
@@ -233,13 +233,15 @@ static inline void ws_do_cluster_wait_once(ws_lanes *lanes, const ws_step *step,
     group = ws_warp_add(warp, ws_step_pc(warp->block, step), waiting, &departure.frame);
     group->state = WS_GROUP_AT_BARRIER;
     group->barrier = WS_CLUSTER_BARRIER;
-    lanes->event = WS_EVENT_WAIT;
+    lanes->event = WS_ASKS_WAIT;
     ws_warp_waits(warp);
 }
 
 /* clang-format off */
-#define WS_MEANINGS_BARRIER(X) X(BAR_SYNC, bar_sync, SCALAR) X(BAR_ARRIVE, bar_arrive, SCALAR)                         \
-    X(BAR_RED, bar_red, SCALAR) X(CLUSTER_ARRIVE, cluster_arrive, SCALAR) X(CLUSTER_WAIT, cluster_wait, SCALAR)
+#define WS_MEANINGS_BARRIER(X)                                                                                         \
+    X(BAR_SYNC, bar_sync, SCALAR, BARRIER, NONE) X(BAR_ARRIVE, bar_arrive, SCALAR, BARRIER_ARRIVE, NONE)               \
+    X(BAR_RED, bar_red, SCALAR, BARRIER, NONE) X(CLUSTER_ARRIVE, cluster_arrive, SCALAR, CLUSTER_ARRIVE, NONE)         \
+    X(CLUSTER_WAIT, cluster_wait, SCALAR, CLUSTER_WAIT, NONE)
 /* clang-format on */
 
 #endif

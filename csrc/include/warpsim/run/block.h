@@ -133,7 +133,7 @@ static inline ws_block *ws_block_of(ws_lanes *lanes) { return ws_warp_of(lanes)-
 /* The launch ends here, because of these lanes. */
 static inline void ws_stop_at(ws_lanes *lanes, const ws_step *step, ws_kernel_rule kind, uint32_t mask) {
     ws_block *block = ws_block_of(lanes);
-    lanes->event = WS_EVENT_STOP;
+    lanes->event = WS_ASKS_STOP;
     if (block->stop.kind != WS_RUN_NONE) return;
     block->stop.kind = (uint8_t)kind;
     block->stop.space = 0;
@@ -184,7 +184,7 @@ static inline void ws_warp_moves(ws_lanes *lanes, const ws_step *step, uint64_t 
     warp->moved = nbytes < WS_TURN_BYTES ? warp->moved + (uint32_t)nbytes : (uint32_t)WS_TURN_BYTES;
     if (warp->moved < WS_TURN_BYTES) return;
     ws_warp_group(warp)->pc = ws_step_pc(warp->block, step) + 1;
-    lanes->event = WS_EVENT_SPLIT;
+    lanes->event = WS_ASKS_SPLIT;
 }
 
 #endif

@@ -51,7 +51,7 @@ static inline ws_departure ws_departure_make(ws_warp *warp, const ws_step *step,
     group->mask &= ~mask;
     group->pc = departure.next;
     if (group->mask == 0) ws_warp_remove(warp, warp->current);
-    warp->lanes.event = WS_EVENT_SPLIT;
+    warp->lanes.event = WS_ASKS_SPLIT;
     return departure;
 }
 
@@ -156,7 +156,7 @@ static inline void ws_do_call_indirect_once(ws_lanes *lanes, const ws_step *step
     }
     if (mask == 0) return;
     departure = ws_departure_make(warp, step, mask);
-    while (departure.left != 0 && lanes->event != WS_EVENT_STOP) {
+    while (departure.left != 0 && lanes->event != WS_ASKS_STOP) {
         const int lane = ws_first_lane(departure.left);
         const uint32_t same = ws_lanes_like_first(high, ws_lanes_like_first(low, departure.left));
         ws_call_lanes(warp, step, ws_callee_of(warp->block->program, (uint64_t)low[lane] | (uint64_t)high[lane] << 32),
@@ -232,9 +232,13 @@ static inline void ws_do_clock_once(ws_lanes *lanes, const ws_step *step, uint32
 }
 
 /* clang-format off */
-#define WS_MEANINGS_CONTROL(X) X(NOTHING, nothing, SCALAR) X(NANOSLEEP, nanosleep, SCALAR)                            \
-    X(BRA, bra, SCALAR) X(BRX, brx, SCALAR) X(CALL, call, SCALAR) X(CALL_INDIRECT, call_indirect, SCALAR) X(RET, ret, SCALAR) X(EXIT, exit, SCALAR)            \
-    X(TRAP, trap, SCALAR) X(PASS, pass, SCALAR) X(CLOCK, clock, SCALAR)
+#define WS_MEANINGS_CONTROL(X)                                                                                         \
+    X(NOTHING, nothing, SCALAR, NONE, NONE) X(FENCE, nothing, SCALAR, FENCE, NONE)                                     \
+    X(FENCE_INIT, nothing, SCALAR, FENCE_INIT, NONE) X(FENCE_PROXY, nothing, SCALAR, FENCE_PROXY, NONE)                \
+    X(NANOSLEEP, nanosleep, SCALAR, NONE, NONE) X(BRA, bra, SCALAR, BRANCH, NONE) X(BRX, brx, SCALAR, BRANCH, NONE)    \
+    X(CALL, call, SCALAR, CALL, NONE) X(CALL_INDIRECT, call_indirect, SCALAR, CALL_INDIRECT, NONE)                     \
+    X(RET, ret, SCALAR, RETURN, NONE) X(EXIT, exit, SCALAR, EXIT, NONE) X(TRAP, trap, SCALAR, NONE, NONE)              \
+    X(PASS, pass, SCALAR, NONE, NONE) X(CLOCK, clock, SCALAR, NONE, NONE)
 /* clang-format on */
 
 #endif

@@ -111,7 +111,7 @@ static inline bool ws_copy_read(ws_copy *copy, ws_lanes *lanes, const ws_step *s
                 if (piece.mask >> lane & 1) ws_copy_bytes(to, piece.bytes + piece.offset[lane], taken);
             }
         }
-        if (lanes->event == WS_EVENT_STOP) return false;
+        if (lanes->event == WS_ASKS_STOP) return false;
     }
     return true;
 }
@@ -164,8 +164,9 @@ static inline void ws_do_cp_wait_all_once(ws_lanes *lanes, const ws_step *step, 
 }
 
 /* clang-format off */
-#define WS_MEANINGS_COPIES(X) X(CP_ASYNC, cp_async, SCALAR) X(CP_COMMIT, cp_commit, SCALAR)                            \
-    X(CP_WAIT, cp_wait, SCALAR) X(CP_WAIT_ALL, cp_wait_all, SCALAR)
+#define WS_MEANINGS_COPIES(X)                                                                                          \
+    X(CP_ASYNC, cp_async, SCALAR, COPY, NONE) X(CP_COMMIT, cp_commit, SCALAR, NONE, NONE)                              \
+    X(CP_WAIT, cp_wait, SCALAR, COPY_WAIT, NONE) X(CP_WAIT_ALL, cp_wait_all, SCALAR, COPY_WAIT_ALL, NONE)
 /* clang-format on */
 
 #endif

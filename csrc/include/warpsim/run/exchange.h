@@ -24,7 +24,7 @@ static inline bool ws_members_agree(ws_lanes *lanes, const ws_step *step, const 
         const uint32_t same = ws_lanes_like_first(members, left), named = members[ws_first_lane(left)];
         if (same & ~named) ws_stop_at(lanes, step, WS_RUN_MEMBERS, same & ~named);
         else if (mask & named & ~same) ws_stop_at(lanes, step, WS_RUN_MASKS, same | (mask & named));
-        if (lanes->event == WS_EVENT_STOP) return false;
+        if (lanes->event == WS_ASKS_STOP) return false;
         left &= ~same;
     }
     return true;
@@ -57,7 +57,7 @@ static inline bool ws_members_meet(ws_lanes *lanes, const ws_step *step, const u
         departure.left &= ~same;
     }
     ws_warp_release(warp);
-    lanes->event = WS_EVENT_WAIT;
+    lanes->event = WS_ASKS_WAIT;
     return false;
 }
 
@@ -236,12 +236,16 @@ static inline void ws_do_warp_sync_once(ws_lanes *lanes, const ws_step *step, ui
 }
 
 /* clang-format off */
-#define WS_MEANINGS_EXCHANGE(X) X(SHFL_UP, shfl_up, SCALAR) X(SHFL_DOWN, shfl_down, SCALAR)                            \
-    X(SHFL_BFLY, shfl_bfly, SCALAR) X(SHFL_IDX, shfl_idx, SCALAR) X(VOTE_ALL, vote_all, SCALAR)                        \
-    X(VOTE_ANY, vote_any, SCALAR) X(VOTE_UNI, vote_uni, SCALAR) X(VOTE_BALLOT, vote_ballot, SCALAR)                    \
-    X(MATCH_ANY, match_any, SCALAR) X(MATCH_ALL, match_all, SCALAR) X(REDUX_ADD, redux_add, SCALAR)                    \
-    X(REDUX_MIN, redux_min, SCALAR) X(REDUX_MAX, redux_max, SCALAR) X(REDUX_LOGIC, redux_logic, SCALAR)                \
-    X(ACTIVEMASK, activemask, SCALAR) X(ELECT, elect, SCALAR) X(WARP_SYNC, warp_sync, SCALAR)
+#define WS_MEANINGS_EXCHANGE(X)                                                                                        \
+    X(SHFL_UP, shfl_up, SCALAR, MEMBERS, S3) X(SHFL_DOWN, shfl_down, SCALAR, MEMBERS, S3)                              \
+    X(SHFL_BFLY, shfl_bfly, SCALAR, MEMBERS, S3) X(SHFL_IDX, shfl_idx, SCALAR, MEMBERS, S3)                            \
+    X(VOTE_ALL, vote_all, SCALAR, MEMBERS, S1) X(VOTE_ANY, vote_any, SCALAR, MEMBERS, S1)                              \
+    X(VOTE_UNI, vote_uni, SCALAR, MEMBERS, S1) X(VOTE_BALLOT, vote_ballot, SCALAR, MEMBERS, S1)                        \
+    X(MATCH_ANY, match_any, SCALAR, MEMBERS, S1) X(MATCH_ALL, match_all, SCALAR, MEMBERS, S1)                          \
+    X(REDUX_ADD, redux_add, SCALAR, MEMBERS, S1) X(REDUX_MIN, redux_min, SCALAR, MEMBERS, S1)                          \
+    X(REDUX_MAX, redux_max, SCALAR, MEMBERS, S1) X(REDUX_LOGIC, redux_logic, SCALAR, MEMBERS, S1)                      \
+    X(ACTIVEMASK, activemask, SCALAR, NONE, NONE) X(ELECT, elect, SCALAR, MEMBERS, S0)                                 \
+    X(WARP_SYNC, warp_sync, SCALAR, WARP_BARRIER, S0)
 /* clang-format on */
 
 #endif

@@ -5,6 +5,7 @@
 #include "../lanes/step.h"
 #include "../mma/plan.h"
 #include "../rules/numbers.h"
+#include "meant.h"
 #include "space.h"
 
 /* What a pointer to function `number` of the module holds. */
@@ -44,6 +45,7 @@ typedef struct ws_constant_rows {
 
 typedef struct ws_kernel {
     ws_step *steps;
+    ws_meant *meant; /* of each step */
     uint32_t *list;
     ws_constant_rows *constants;
     ws_callee *callees; /* [0] is the kernel */

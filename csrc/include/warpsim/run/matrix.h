@@ -138,7 +138,8 @@ static inline void ws_do_matrix_move_once(ws_lanes *lanes, const ws_step *step, 
 }
 
 /* clang-format off */
-#define WS_MEANINGS_MATRIX(X) X(MATRIX, matrix, SCALAR) X(MATRIX_MOVE, matrix_move, SCALAR)
+#define WS_MEANINGS_MATRIX(X)                                                                                          \
+    X(MATRIX, matrix, SCALAR, MATRIX, NONE) X(MATRIX_MOVE, matrix_move, SCALAR, NONE, NONE)
 /* clang-format on */
 
 #endif

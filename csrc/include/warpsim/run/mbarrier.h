@@ -146,7 +146,7 @@ static inline void ws_mbarrier_test(ws_lanes *lanes, const ws_step *step, uint32
             ended |= (uint32_t)(ws_mbarrier_of(word).parity != parity) << lane;
         }
     }
-    if (lanes->event == WS_EVENT_STOP) return;
+    if (lanes->event == WS_ASKS_STOP) return;
     ws_predicate_set(lanes, step->d[0], ended, mask);
     if (ended == mask) return;
     ws_warp_of(lanes)->waits_at = step->statement;
@@ -190,13 +190,19 @@ WS_MBARRIER(test_parity, ws_mbarrier_test(lanes, step, mask, false))
 #undef WS_MBARRIER
 
 /* clang-format off */
-#define WS_MEANINGS_MBARRIER(X) X(MBARRIER_INIT, mbarrier_init, SCALAR)                                                \
-    X(MBARRIER_INVAL, mbarrier_inval, SCALAR) X(MBARRIER_ARRIVE, mbarrier_arrive, SCALAR)                              \
-    X(MBARRIER_ARRIVE_TX, mbarrier_arrive_tx, SCALAR) X(MBARRIER_DROP, mbarrier_drop, SCALAR)                          \
-    X(MBARRIER_DROP_TX, mbarrier_drop_tx, SCALAR) X(MBARRIER_EXPECT_TX, mbarrier_expect_tx, SCALAR)                    \
-    X(MBARRIER_COMPLETE_TX, mbarrier_complete_tx, SCALAR) X(MBARRIER_TEST, mbarrier_test, SCALAR)                      \
-    X(MBARRIER_TEST_PARITY, mbarrier_test_parity, SCALAR) X(MBARRIER_PENDING, mbarrier_pending, SCALAR)                \
-    X(CP_ARRIVE, cp_arrive, SCALAR) X(CP_ARRIVE_NOINC, cp_arrive_noinc, SCALAR)
+#define WS_MEANINGS_MBARRIER(X)                                                                                        \
+    X(MBARRIER_INIT, mbarrier_init, SCALAR, OBJECT_INIT, NONE)                                                         \
+    X(MBARRIER_INVAL, mbarrier_inval, SCALAR, OBJECT_END, NONE)                                                        \
+    X(MBARRIER_ARRIVE, mbarrier_arrive, SCALAR, OBJECT_ARRIVE, NONE)                                                   \
+    X(MBARRIER_ARRIVE_TX, mbarrier_arrive_tx, SCALAR, OBJECT_ARRIVE, NONE)                                             \
+    X(MBARRIER_DROP, mbarrier_drop, SCALAR, OBJECT_ARRIVE, NONE)                                                       \
+    X(MBARRIER_DROP_TX, mbarrier_drop_tx, SCALAR, OBJECT_ARRIVE, NONE)                                                 \
+    X(MBARRIER_EXPECT_TX, mbarrier_expect_tx, SCALAR, OBJECT_ARRIVE, NONE)                                             \
+    X(MBARRIER_COMPLETE_TX, mbarrier_complete_tx, SCALAR, OBJECT_ARRIVE, NONE)                                         \
+    X(MBARRIER_TEST, mbarrier_test, SCALAR, OBJECT_TEST, NONE)                                                         \
+    X(MBARRIER_TEST_PARITY, mbarrier_test_parity, SCALAR, OBJECT_TEST_PARITY, NONE)                                    \
+    X(MBARRIER_PENDING, mbarrier_pending, SCALAR, NONE, NONE) X(CP_ARRIVE, cp_arrive, SCALAR, OBJECT_COPIES, NONE)     \
+    X(CP_ARRIVE_NOINC, cp_arrive_noinc, SCALAR, OBJECT_COPIES, NONE)
 /* clang-format on */
 
 #endif

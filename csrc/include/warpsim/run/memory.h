@@ -172,8 +172,9 @@ static inline void ws_do_isspacep_once(ws_lanes *lanes, const ws_step *step, uin
 }
 
 /* clang-format off */
-#define WS_MEANINGS_MEMORY(X) X(LD, ld, VECTOR) X(ST, st, VECTOR) X(FRAME_ADDRESS, frame_address, SCALAR)              \
-    X(ISSPACEP, isspacep, SCALAR)
+#define WS_MEANINGS_MEMORY(X)                                                                                          \
+    X(LD, ld, VECTOR, LOAD, NONE) X(ST, st, VECTOR, STORE, NONE) X(FRAME_ADDRESS, frame_address, SCALAR, NONE, NONE)   \
+    X(ISSPACEP, isspacep, SCALAR, NONE, NONE)
 /* clang-format on */
 
 #endif

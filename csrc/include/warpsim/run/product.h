@@ -168,7 +168,7 @@ static inline void ws_do_wgmma_once(ws_lanes *lanes, const ws_step *step, uint32
     }
     ws_warp_group(warp)->pc = ws_step_pc(block, step);
     ws_warp_group(warp)->state = WS_GROUP_AT_PRODUCT;
-    lanes->event = WS_EVENT_WAIT;
+    lanes->event = WS_ASKS_WAIT;
 }
 
 /* wgmma.fence, commit_group, wait_group: results have come long ago. */
@@ -186,8 +186,11 @@ WS_WGMMA_ORDER(wait)
 #undef WS_WGMMA_ORDER
 
 /* clang-format off */
-#define WS_MEANINGS_PRODUCT(X) X(PRODUCT, product, SCALAR) X(WGMMA, wgmma, SCALAR) \
-    X(WGMMA_FENCE, wgmma_fence, SCALAR) X(WGMMA_COMMIT, wgmma_commit, SCALAR) X(WGMMA_WAIT, wgmma_wait, SCALAR)
+#define WS_MEANINGS_PRODUCT(X)                                                                                         \
+    X(PRODUCT, product, SCALAR, NONE, NONE) X(WGMMA, wgmma, SCALAR, PRODUCT, NONE)                                     \
+    X(WGMMA_FENCE, wgmma_fence, SCALAR, PRODUCT_FENCE, NONE)                                                           \
+    X(WGMMA_COMMIT, wgmma_commit, SCALAR, PRODUCT_COMMIT, NONE)                                                        \
+    X(WGMMA_WAIT, wgmma_wait, SCALAR, PRODUCT_WAIT, NONE)
 /* clang-format on */
 
 #endif

@@ -201,7 +201,7 @@ static inline void ws_warp_start(ws_warp *warp) {
     ws_words_clear(warp->predicates, warp->most_predicates);
     warp->predicates[0] = WS_ALL_LANES;
     warp->lanes.carry = 0;
-    warp->lanes.event = WS_EVENT_NONE;
+    warp->lanes.event = WS_ASKS_NONE;
     warp->groups = warp->current = 0;
     warp->has_polled = warp->yields = warp->ran = false;
     warp->polls = 0;

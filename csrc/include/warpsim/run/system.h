@@ -196,8 +196,9 @@ static inline void ws_do_assertfail_once(ws_lanes *lanes, const ws_step *step, u
 }
 
 /* clang-format off */
-#define WS_MEANINGS_SYSTEM(X) X(VPRINTF, vprintf, SCALAR) X(MALLOC, malloc, SCALAR) X(FREE, free, SCALAR)              \
-    X(ASSERTFAIL, assertfail, SCALAR)
+#define WS_MEANINGS_SYSTEM(X)                                                                                          \
+    X(VPRINTF, vprintf, SCALAR, NONE, NONE) X(MALLOC, malloc, SCALAR, NONE, NONE) X(FREE, free, SCALAR, NONE, NONE)    \
+    X(ASSERTFAIL, assertfail, SCALAR, NONE, NONE)
 /* clang-format on */
 
 #endif

@@ -30,7 +30,7 @@ static inline uint32_t ws_group_run(ws_warp *warp, uint32_t budget) {
     ws_observer *const first = warp->block->observer, *observer;
     const uint32_t limit = warp->groups > 1 ? ws_warp_limit(warp) : UINT32_MAX;
     uint32_t pc = ws_warp_group(warp)->pc, done = 0;
-    lanes->event = WS_EVENT_NONE;
+    lanes->event = WS_ASKS_NONE;
     warp->origin = warp->block->steps - pc;
     while (done < budget && pc != limit) {
         const uint32_t ahead = limit > pc && limit - pc < budget - done ? limit - pc : budget - done;
@@ -41,14 +41,14 @@ static inline uint32_t ws_group_run(ws_warp *warp, uint32_t budget) {
                 observer->sees(observer, lanes, step, mask);
             step->run(lanes, step, mask);
             step++;
-        } while (lanes->event == WS_EVENT_NONE && step != end);
+        } while (lanes->event == WS_ASKS_NONE && step != end);
         done += (uint32_t)(step - begin);
         pc += (uint32_t)(step - begin);
-        if (lanes->event == WS_EVENT_NONE) continue;
-        if (lanes->event != WS_EVENT_JUMP) return done - (lanes->event == WS_EVENT_WAIT);
+        if (lanes->event == WS_ASKS_NONE) continue;
+        if (lanes->event != WS_ASKS_JUMP) return done - (lanes->event == WS_ASKS_WAIT);
         pc = warp->next;
         warp->origin = warp->block->steps + done - pc;
-        lanes->event = WS_EVENT_NONE;
+        lanes->event = WS_ASKS_NONE;
     }
     ws_warp_group(warp)->pc = pc;
     return done;

@@ -21,11 +21,11 @@ enum {
 
 /* What a step asks of the warp. */
 enum {
-    WS_EVENT_NONE = 0,
-    WS_EVENT_JUMP,  /* the group goes on at `next` */
-    WS_EVENT_SPLIT, /* the groups changed: choose one */
-    WS_EVENT_WAIT,  /* so they did, and the step has not been executed: its lanes wait */
-    WS_EVENT_STOP   /* the launch ends: block->stop says why */
+    WS_ASKS_NONE = 0,
+    WS_ASKS_JUMP,  /* the group goes on at `next` */
+    WS_ASKS_SPLIT, /* the groups changed: choose one */
+    WS_ASKS_WAIT,  /* so they did, and the step has not been executed: its lanes wait */
+    WS_ASKS_STOP   /* the launch ends: block->stop says why */
 };
 
 typedef enum ws_group_state {
@@ -62,7 +62,7 @@ typedef struct ws_warp {
     uint32_t number;      /* in the block */
     uint32_t place;       /* in the cluster */
     uint32_t living;      /* lanes that have not exited */
-    uint32_t next, polls; /* pc after WS_EVENT_JUMP; jumps back after polls since it started */
+    uint32_t next, polls; /* pc after WS_ASKS_JUMP; jumps back after polls since it started */
     bool has_polled;      /* since the latest jump back: read memory that others may change */
     bool yields, ran;     /* its turn ends: it waits for other warps; it has run since somebody began to look */
     uint64_t origin;      /* steps of the block before the one that runs, less its pc */
@@ -216,10 +216,10 @@ static inline void ws_warp_branch(ws_warp *warp, uint32_t target, uint32_t next,
     if (target < next) warp->has_polled = false;
     if (mask == group->mask && warp->groups == 1) {
         warp->next = target;
-        warp->lanes.event = WS_EVENT_JUMP;
+        warp->lanes.event = WS_ASKS_JUMP;
         return;
     }
-    warp->lanes.event = WS_EVENT_SPLIT;
+    warp->lanes.event = WS_ASKS_SPLIT;
     if (mask == group->mask) {
         group->pc = target;
     } else {
@@ -233,7 +233,7 @@ static inline void ws_warp_branch(ws_warp *warp, uint32_t target, uint32_t next,
 static inline void ws_warp_yield(ws_warp *warp, uint32_t next) {
     ws_warp_group(warp)->pc = next;
     warp->has_polled = warp->yields = true;
-    warp->lanes.event = WS_EVENT_SPLIT;
+    warp->lanes.event = WS_ASKS_SPLIT;
 }
 
 /* Lanes that are done. */
@@ -244,7 +244,7 @@ static inline void ws_warp_exit(ws_warp *warp, uint32_t next, uint32_t mask) {
     group->pc = next;
     if (group->mask == 0) ws_warp_remove(warp, warp->current);
     ws_warp_release(warp);
-    warp->lanes.event = WS_EVENT_SPLIT;
+    warp->lanes.event = WS_ASKS_SPLIT;
 }
 
 #endif

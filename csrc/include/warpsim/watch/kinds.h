@@ -1,4 +1,4 @@
-/* Which steps access memory, how and where: told by what they run. */
+/* Which steps access memory, how and where. */
 #ifndef WARPSIM_WATCH_KINDS_H
 #define WARPSIM_WATCH_KINDS_H
 
@@ -17,7 +17,7 @@ typedef enum ws_watched_kind {
     WS_WATCHED_ATOMIC,
     WS_WATCHED_COPY, /* cp.async */
     WS_WATCHED_MATRIX,
-    WS_WATCHED_PRODUCT /* of a warpgroup: of ws_watched_of alone */
+    WS_WATCHED_PRODUCT /* of a warpgroup */
 } ws_watched_kind;
 
 /* How a step accesses memory. */
@@ -32,47 +32,26 @@ typedef struct ws_watched {
     uint8_t made;   /* what the machine code does otherwise: ws_made; 0: as the text says */
 } ws_watched;
 
-static inline ws_watched_kind ws_watched_kind_of(const ws_step *step, int level) {
-    static const struct {
-        int16_t meaning;
-        uint8_t kind;
-    } rows[] = {
-        {WS_DO_LD, WS_WATCHED_LOAD},
-        {WS_DO_ST, WS_WATCHED_STORE},
-        {WS_DO_ATOM_ADD, WS_WATCHED_ATOMIC},
-        {WS_DO_ATOM_MIN, WS_WATCHED_ATOMIC},
-        {WS_DO_ATOM_MAX, WS_WATCHED_ATOMIC},
-        {WS_DO_ATOM_INC, WS_WATCHED_ATOMIC},
-        {WS_DO_ATOM_DEC, WS_WATCHED_ATOMIC},
-        {WS_DO_ATOM_EXCH, WS_WATCHED_ATOMIC},
-        {WS_DO_ATOM_CAS, WS_WATCHED_ATOMIC},
-        {WS_DO_ATOM_LOGIC, WS_WATCHED_ATOMIC},
-        {WS_DO_ATOM_EXCH_WIDE, WS_WATCHED_ATOMIC},
-        {WS_DO_ATOM_CAS_WIDE, WS_WATCHED_ATOMIC},
-        {WS_DO_CP_ASYNC, WS_WATCHED_COPY},
-        {WS_DO_MATRIX, WS_WATCHED_MATRIX},
-    };
-    size_t i;
-    for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (step->run == ws_meaning_at(rows[i].meaning, level)) return (ws_watched_kind)rows[i].kind;
+static inline ws_watched_kind ws_watched_kind_of(const ws_meant *meant) {
+    switch (meant->event) {
+        case WS_EVENT_LOAD: return WS_WATCHED_LOAD;
+        case WS_EVENT_STORE: return WS_WATCHED_STORE;
+        case WS_EVENT_ATOMIC:
+        case WS_EVENT_EXCHANGE:
+        case WS_EVENT_COMPARE_AND_SWAP: return WS_WATCHED_ATOMIC;
+        case WS_EVENT_COPY: return WS_WATCHED_COPY;
+        case WS_EVENT_MATRIX: return WS_WATCHED_MATRIX;
+        case WS_EVENT_PRODUCT: return WS_WATCHED_PRODUCT;
+        default: return WS_WATCHED_NONE;
     }
-    return WS_WATCHED_NONE;
 }
 
 /* Can it access shared memory, other than by an atomic? */
-static inline bool ws_watched_may_share(const ws_step *step, int level) {
-    const int kind = (int)ws_watched_kind_of(step, level);
+static inline bool ws_watched_may_share(const ws_step *step, const ws_meant *meant) {
+    const int kind = (int)ws_watched_kind_of(meant);
     return kind == WS_WATCHED_COPY || kind == WS_WATCHED_MATRIX ||
            ((kind == WS_WATCHED_LOAD || kind == WS_WATCHED_STORE) &&
             (step->space == WS_AT_SHARED || step->space == WS_AT_GENERIC || step->space == WS_AT_CLUSTER));
-}
-
-static inline bool ws_watched_is_cg(const ws_module *module, const ws_step *step) {
-    static const char cg[] = "cp.async.cg";
-    const ws_opcode *opcode = &module->opcodes[module->statements[step->statement].opcode];
-    size_t i = 0;
-    while (i < sizeof cg - 1 && i < opcode->length && opcode->text[i] == cg[i]) i++;
-    return i == sizeof cg - 1;
 }
 
 static inline int ws_watched_batch(int group_lanes) { return group_lanes == 32 ? 0 : group_lanes == 16 ? 1 : 2; }
@@ -99,12 +78,10 @@ static inline bool ws_watched_is_read(const ws_kernel *program, const ws_step *s
 }
 
 /* Lanes that add 1 and do not read what was there need no turns of their own. */
-static inline ws_line_turns ws_watched_turns(const ws_kernel *program, const ws_step *step, int level) {
-    const bool compares =
-        step->run == ws_meaning_at(WS_DO_ATOM_CAS, level) || step->run == ws_meaning_at(WS_DO_ATOM_CAS_WIDE, level);
+static inline ws_line_turns ws_watched_turns(const ws_kernel *program, const ws_step *step, const ws_meant *meant) {
     uint32_t i;
-    if (compares) return WS_TURNS_TWICE;
-    if (step->run != ws_meaning_at(WS_DO_ATOM_ADD, level) || ws_type_bits(step->type) != 32) return WS_TURNS_LANES;
+    if (meant->event == WS_EVENT_COMPARE_AND_SWAP) return WS_TURNS_TWICE;
+    if (meant->meaning != WS_DO_ATOM_ADD || ws_type_bits(step->type) != 32) return WS_TURNS_LANES;
     for (i = 0; i < program->num_constants; i++) {
         const ws_constant_rows *constant = &program->constants[i];
         if (WS_ROW_REF(WS_BLOCK_ROWS, constant->row) == step->s[1] && constant->kind == WS_CONSTANT_VALUE)
@@ -113,19 +90,18 @@ static inline ws_line_turns ws_watched_turns(const ws_kernel *program, const ws_
     return WS_TURNS_LANES;
 }
 
-static inline ws_watched ws_watched_of(const ws_module *module, const ws_kernel *program, const ws_step *step,
-                                       int level) {
+static inline ws_watched ws_watched_of(const ws_kernel *program, uint32_t number) {
+    const ws_step *step = &program->steps[number];
+    const ws_meant *meant = &program->meant[number];
     const uint32_t elements = step->count != 0 ? step->count : 1;
     ws_watched watched = {0, 0, 0, false, false, 0, false, 0};
-    watched.kind = (uint8_t)ws_watched_kind_of(step, level);
-    if (step->run == ws_meaning_at(WS_DO_WGMMA, level)) watched.kind = WS_WATCHED_PRODUCT;
+    watched.kind = (uint8_t)ws_watched_kind_of(meant);
     if (watched.kind == WS_WATCHED_NONE || watched.kind == WS_WATCHED_PRODUCT) return watched;
     watched.nbytes = (uint8_t)((uint32_t)ws_type_bits(step->type) / 8 * elements);
-    if (watched.kind == WS_WATCHED_ATOMIC) watched.turns = (uint8_t)ws_watched_turns(program, step, level);
+    if (watched.kind == WS_WATCHED_ATOMIC) watched.turns = (uint8_t)ws_watched_turns(program, step, meant);
     watched.is_loop = watched.kind == WS_WATCHED_ATOMIC && watched.turns != WS_TURNS_TWICE &&
-                      step->run != ws_meaning_at(WS_DO_ATOM_EXCH, level) &&
-                      (watched.nbytes > 4 || ws_atomic_is_float(step->type));
-    watched.is_cg = watched.kind == WS_WATCHED_COPY && ws_watched_is_cg(module, step);
+                      meant->meaning != WS_DO_ATOM_EXCH && (watched.nbytes > 4 || ws_atomic_is_float(step->type));
+    watched.is_cg = watched.kind == WS_WATCHED_COPY && meant->said.bypasses_l1;
     ws_watched_widen(&watched, watched.nbytes);
     return watched;
 }

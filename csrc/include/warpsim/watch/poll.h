@@ -40,26 +40,11 @@ typedef struct ws_poll {
     uint8_t old[WS_LANES][WS_POLL_BYTES]; /* and were */
 } ws_poll;
 
-static inline bool ws_poll_begins(const ws_opcode *opcode, const char *word) {
-    uint32_t i = 0;
-    while (word[i] != '\0' && i < opcode->length && opcode->text[i] == word[i]) i++;
-    return word[i] == '\0';
-}
-
-static inline ws_poll_kind ws_poll_kind_of(const ws_module *module, const ws_step *step, int level) {
-    static const char *const changing[] = {"cp.",        "wmma.store", "stmatrix",   "st.async",
-                                           "red.async",  "st.bulk",    "mbarrier.i", "mbarrier.a",
-                                           "mbarrier.e", "mbarrier.c", "exit"};
-    const ws_opcode *opcode = &module->opcodes[module->statements[step->statement].opcode];
-    const ws_watched_kind kind = ws_watched_kind_of(step, level);
-    size_t i;
-    if (kind == WS_WATCHED_LOAD) return WS_POLL_READS;
-    if (kind == WS_WATCHED_STORE || kind == WS_WATCHED_ATOMIC)
+static inline ws_poll_kind ws_poll_kind_of(const ws_step *step, const ws_meant *meant) {
+    if (meant->event == WS_EVENT_LOAD) return WS_POLL_READS;
+    if (meant->event == WS_EVENT_STORE || ws_event_is_atomic(meant->event))
         return step->space == WS_AT_LOCAL ? WS_POLL_NOTHING : WS_POLL_COMPARES;
-    for (i = 0; i < sizeof changing / sizeof changing[0]; i++) {
-        if (ws_poll_begins(opcode, changing[i])) return WS_POLL_CHANGES;
-    }
-    return WS_POLL_NOTHING;
+    return meant->said.stores ? WS_POLL_CHANGES : WS_POLL_NOTHING;
 }
 
 /* What the latest store or atomic has changed. */
@@ -119,9 +104,8 @@ static inline void ws_poll_completes(ws_observer *observer, ws_block *block, uin
 }
 
 /* Takes everything from the arena; false if it is too small (or none: then arena->wanted says how much it takes). */
-static inline bool ws_poll_make(const ws_cluster *cluster, const ws_module *module, ws_arena *arena, ws_poll *poll) {
+static inline bool ws_poll_make(const ws_cluster *cluster, ws_arena *arena, ws_poll *poll) {
     const ws_kernel *program = cluster->launch->program;
-    const int level = ws_simd_level(cluster->launch->simd);
     const uint32_t all = cluster->count * cluster->blocks[0].num_warps;
     uint32_t i;
     poll->observer.sees = ws_poll_sees;
@@ -133,7 +117,7 @@ static inline bool ws_poll_make(const ws_cluster *cluster, const ws_module *modu
     poll->polled = (ws_polled *)ws_arena_take(arena, all, sizeof(ws_polled));
     poll->kinds = (uint8_t *)ws_arena_take(arena, program->num_steps, 1);
     for (i = 0; i < program->num_steps && poll->kinds != NULL; i++)
-        poll->kinds[i] = (uint8_t)ws_poll_kind_of(module, &program->steps[i], level);
+        poll->kinds[i] = (uint8_t)ws_poll_kind_of(&program->steps[i], &program->meant[i]);
     return arena->wanted <= arena->capacity;
 }
 

@@ -47,9 +47,9 @@ typedef struct ws_samples {
 } ws_samples;
 
 /* Takes everything from the arena; nothing is written if it is too small. */
-static inline void ws_samples_make(ws_samples *samples, const ws_kernel *program, int level, ws_arena *arena) {
+static inline void ws_samples_make(ws_samples *samples, const ws_kernel *program, ws_arena *arena) {
     uint32_t i, n = 0;
-    for (i = 0; i < program->num_steps; i++) n += ws_watched_may_share(&program->steps[i], level);
+    for (i = 0; i < program->num_steps; i++) n += ws_watched_may_share(&program->steps[i], &program->meant[i]);
     samples->count = n;
     samples->block = 0;
     samples->rows = (ws_sample *)ws_arena_take(arena, n, sizeof(ws_sample));
@@ -57,7 +57,7 @@ static inline void ws_samples_make(ws_samples *samples, const ws_kernel *program
     if (arena->wanted > arena->capacity) return;
     for (i = 0, n = 0; i < program->num_steps; i++) {
         samples->of_step[i] = WS_NO_INDEX;
-        if (!ws_watched_may_share(&program->steps[i], level)) continue;
+        if (!ws_watched_may_share(&program->steps[i], &program->meant[i])) continue;
         samples->rows[n].step = i;
         samples->rows[n].seen = samples->rows[n].rows = 0;
         samples->of_step[i] = n++;

@@ -1,6 +1,6 @@
 /* Counters of every step of a kernel while blocks run, as Nsight Compute's source page has them by line.
  *
- *     ws_watch_make(launch, module, arena, &watch)       once for each thread of the caller
+ *     ws_watch_make(launch, arena, &watch)               once for each thread of the caller
  *     ws_watch_as_made(&watch, made)                     if wanted: accesses as the machine code has them
  *     ws_watch_block(&watch, &block)                     the block is watched from here on
  *     watch.samples.block = index                        before each block
@@ -174,7 +174,7 @@ static inline void ws_watch_sees(ws_observer *observer, ws_lanes *lanes, const w
 }
 
 /* Takes everything from the arena; false if it is too small (or none: then arena->wanted says how much it takes). */
-static inline bool ws_watch_make(const ws_launch *launch, const ws_module *module, ws_arena *arena, ws_watch *watch) {
+static inline bool ws_watch_make(const ws_launch *launch, ws_arena *arena, ws_watch *watch) {
     const ws_kernel *program = launch->program;
     const int level = ws_simd_level(launch->simd);
     ws_access access = ws_access_make(NULL, 1);
@@ -183,14 +183,14 @@ static inline bool ws_watch_make(const ws_launch *launch, const ws_module *modul
     ws_plan *plans = (ws_plan *)ws_arena_take(arena, (size_t)WS_WATCHED_COPIES + program->num_ops, sizeof(ws_plan));
     uint32_t i;
     int k;
-    ws_samples_make(&watch->samples, program, level, arena);
+    ws_samples_make(&watch->samples, program, arena);
     ws_touched_make(&watch->touched, &launch->memory, arena);
     watch->repeats = (ws_repeat *)ws_arena_take(arena, watch->samples.count, sizeof(ws_repeat));
     if (arena->wanted > arena->capacity) return false;
     access.target = program->target;
     access.simd = launch->simd;
     for (i = 0; i < program->num_steps; i++) {
-        watched[i] = ws_watched_of(module, program, &program->steps[i], level);
+        watched[i] = ws_watched_of(program, i);
         lines[i] = ws_line_none();
     }
     for (i = 0; i < watch->samples.count; i++) watch->repeats[i].times = 0;

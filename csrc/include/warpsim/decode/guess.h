@@ -4,10 +4,10 @@
  *     old = *p; do { seen = old; old = atomicCAS(p, seen, f(seen)); } while (seen != old);
  *
  * Values are followed from register to register, whatever the order of the statements. This file knows nothing of races. */
-#ifndef WARPSIM_MODULE_GUESS_H
-#define WARPSIM_MODULE_GUESS_H
+#ifndef WARPSIM_DECODE_GUESS_H
+#define WARPSIM_DECODE_GUESS_H
 
-#include "scope.h"
+#include "decoder.h"
 
 typedef struct ws_guess {
     const ws_module *module;
@@ -157,6 +157,24 @@ static inline bool ws_guess_may_be(const ws_module *module, const ws_statement *
     return swap->function == load->function && ws_guess_is(module, swap, "atom", ".cas") &&
            ws_guess_is(module, load, "ld", "") &&
            ws_guess_is_place(ws_guess_item(module, swap, 1), ws_guess_item(module, load, 1));
+}
+
+/* Tells of all plain loads which are guesses. */
+static inline void ws_decode_guesses(ws_decoder *decoder) {
+    const ws_kernel *program = decoder->program;
+    const ws_module *module = decoder->module;
+    uint32_t i, k;
+    for (i = 0; i < program->num_steps; i++) {
+        const ws_statement *swap = &module->statements[program->steps[i].statement];
+        if (program->meant[i].event != WS_EVENT_COMPARE_AND_SWAP) continue;
+        for (k = 0; k < program->num_steps; k++) {
+            const ws_statement *load = &module->statements[program->steps[k].statement];
+            ws_meant *meant = &program->meant[k];
+            if (meant->event != WS_EVENT_LOAD || meant->said.is_strong || meant->is_guess) continue;
+            meant->is_guess = ws_guess_may_be(module, swap, load) &&
+                              ws_guess_make(module, load, (uint8_t *)(void *)decoder->uses);
+        }
+    }
 }
 
 #endif

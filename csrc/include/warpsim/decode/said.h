@@ -1,0 +1,110 @@
+/* What the words of an opcode say of order and values: the one place that reads them for those who observe.
+ *
+ *     ld, st               .relaxed .acquire .release, of the GPU unless they name a scope; .volatile: relaxed, of the system
+ *     atom, red            relaxed, of the GPU, unless they say otherwise
+ *     fence, membar        both sides, or one with .acquire or .release */
+#ifndef WARPSIM_DECODE_SAID_H
+#define WARPSIM_DECODE_SAID_H
+
+#include "../module/module.h"
+#include "../run/meant.h"
+#include "../run/exchange.h"
+
+static inline bool ws_opcode_has(const ws_opcode *opcode, const char *word) {
+    size_t length = 0, i, k;
+    while (word[length] != '\0') length++;
+    for (i = 0; i + length <= opcode->length; i++) {
+        for (k = 0; k < length && opcode->text[i + k] == word[k]; k++) {
+        }
+        if (k == length) return true;
+    }
+    return false;
+}
+
+static inline bool ws_opcode_begins(const ws_opcode *opcode, const char *word) {
+    uint32_t i = 0;
+    while (word[i] != '\0' && i < opcode->length && opcode->text[i] == word[i]) i++;
+    return word[i] == '\0';
+}
+
+/* The number of the first of these words that the opcode begins with, or `count`. */
+static inline size_t ws_opcode_first(const ws_opcode *opcode, const char *const *words, size_t count) {
+    size_t i = 0;
+    while (i < count && !ws_opcode_begins(opcode, words[i])) i++;
+    return i;
+}
+
+static inline ws_use_kind ws_said_use(const ws_opcode *opcode) {
+    static const struct {
+        const char *word;
+        uint8_t use;
+    } rows[] = {
+        {"st", WS_USE_ALL},
+        {"red.", WS_USE_ALL},
+        {"br", WS_USE_ALL},
+        {"bar", WS_USE_ALL},
+        {"wmma.store", WS_USE_ALL},
+        {"cp.", WS_USE_ALL},
+        {"mbarrier", WS_USE_ATOMIC},
+        {"atom", WS_USE_ATOMIC},
+        {"ld", WS_USE_LOAD},
+        {"wmma.load", WS_USE_LOAD},
+        {"selp", WS_USE_SELECT},
+        {"shfl.sync.up", (int)WS_USE_SHUFFLE + (int)WS_SHFL_UP},
+        {"shfl.sync.down", (int)WS_USE_SHUFFLE + (int)WS_SHFL_DOWN},
+        {"shfl.sync.bfly", (int)WS_USE_SHUFFLE + (int)WS_SHFL_BFLY},
+        {"shfl.sync.idx", (int)WS_USE_SHUFFLE + (int)WS_SHFL_IDX},
+        {"vote", WS_USE_WARP},
+        {"match", WS_USE_WARP},
+        {"redux", WS_USE_WARP},
+        {"mma", WS_USE_WARP},
+        {"wgmma", WS_USE_WARP},
+        {"wmma.mma", WS_USE_WARP},
+        {"movmatrix", WS_USE_WARP},
+    };
+    size_t i;
+    if (ws_opcode_has(opcode, ".param")) return WS_USE_LOAD;
+    for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (ws_opcode_begins(opcode, rows[i].word)) return (ws_use_kind)rows[i].use;
+    }
+    return WS_USE_CARRIES;
+}
+
+/* .shared::cta is no scope: its colons tell. */
+static inline ws_scope ws_said_scope(const ws_opcode *opcode) {
+    if (ws_opcode_has(opcode, ".volatile")) return WS_SCOPE_GPU;
+    if (ws_opcode_has(opcode, ".cta")) return WS_SCOPE_CTA;
+    return ws_opcode_has(opcode, ".cluster") ? WS_SCOPE_CLUSTER : WS_SCOPE_GPU;
+}
+
+static inline bool ws_said_stores(const ws_opcode *opcode) {
+    static const char *const words[] = {"cp.",       "wmma.store", "stmatrix",   "st.async",   "red.async",
+                                        "st.bulk",   "mbarrier.i", "mbarrier.a", "mbarrier.e", "mbarrier.c",
+                                        "exit"};
+    const size_t count = sizeof words / sizeof words[0];
+    return ws_opcode_first(opcode, words, count) != count;
+}
+
+static inline ws_said ws_opcode_said(const ws_opcode *opcode) {
+    const bool is_membar = ws_opcode_begins(opcode, "membar"),
+               is_fence = (is_membar || ws_opcode_begins(opcode, "fence")) && !ws_opcode_has(opcode, "proxy"),
+               acquires = ws_opcode_has(opcode, ".acquire"), releases = ws_opcode_has(opcode, ".release"),
+               is_both = ws_opcode_has(opcode, ".acq_rel");
+    ws_said said;
+    said.use = (uint8_t)ws_said_use(opcode);
+    said.scope = (uint8_t)ws_said_scope(opcode);
+    said.is_volatile = ws_opcode_has(opcode, ".volatile");
+    said.is_relaxed = ws_opcode_has(opcode, ".relaxed");
+    said.is_strong = said.is_volatile || said.is_relaxed || acquires || releases;
+    said.releases = releases || is_both || (is_fence && !acquires);
+    said.acquires = acquires || is_both || (is_fence && !releases);
+    said.is_consistent = is_membar || ws_opcode_begins(opcode, "fence.sc");
+    said.is_aligned = ws_opcode_has(opcode, ".aligned") || ws_opcode_begins(opcode, "bar.");
+    said.is_noncoherent = ws_opcode_has(opcode, ".nc");
+    said.bypasses_l1 = ws_opcode_begins(opcode, "cp.async.cg");
+    said.is_passed = ws_opcode_begins(opcode, "call") || ws_opcode_begins(opcode, "ret");
+    said.stores = ws_said_stores(opcode);
+    return said;
+}
+
+#endif
