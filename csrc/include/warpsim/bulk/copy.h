@@ -129,8 +129,7 @@ static inline bool ws_tma_plain(ws_lanes *lanes, const ws_step *step, int lane, 
     flight->nbytes = (uint32_t)ws_tma_value(lanes, step, WS_BULK_AT_SIZE, lane, false);
     flight->type = step->type;
     if (lanes->list[step->list + WS_BULK_AT_MASK] != WS_NONE) flight->mask = (uint16_t)mask;
-    if (flight->nbytes % WS_TENSOR_CHUNK != 0)
-        return ws_tma_fault(lanes, step, WS_RUN_TENSOR, lane, flight->nbytes, 0);
+    if (flight->nbytes % WS_TENSOR_CHUNK != 0) return ws_tma_fault(lanes, step, WS_RUN_TENSOR, lane, flight->nbytes, 0);
     if (flight->kind == WS_BULK_SHARE) return true;
     flight->global = ws_tma_value(lanes, step, WS_BULK_AT_GLOBAL, lane, true) +
                      ws_tma_value(lanes, step, WS_BULK_AT_GLOBAL + 1, lane, true);

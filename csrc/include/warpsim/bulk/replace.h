@@ -62,7 +62,7 @@ static inline void ws_map_do(ws_lanes *lanes, const ws_step *step, uint32_t mask
     ws_reach reach;
     ws_piece piece;
     int lane;
-    ws_reach_make(&reach, lanes, step, 0, mask);
+    ws_reach_make(&reach, lanes, step, WS_S_ADDRESS, mask);
     if (!ws_reach_begin(&reach, lanes, step, WS_TENSOR_MAP_BYTES, true)) return;
     while (ws_next_piece(&piece, &reach, lanes, step)) {
         for (lane = 0; lane < WS_LANES; lane++) {
@@ -74,7 +74,7 @@ static inline void ws_map_do(ws_lanes *lanes, const ws_step *step, uint32_t mask
     }
 }
 
-/* Source 0: global address, `list` its offset; source 1: shared address. */
+/* Into global memory; `list`: the offset of the destination. */
 static inline void ws_do_map_copy_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
     ws_step to = *step, from = *step;
     ws_reach reach[2];
@@ -86,8 +86,8 @@ static inline void ws_do_map_copy_once(ws_lanes *lanes, const ws_step *step, uin
     from.space = WS_AT_SHARED;
     for (; mask != 0; mask &= mask - 1) {
         lane = ws_first_lane(mask);
-        ws_reach_make(&reach[0], lanes, &to, 0, UINT32_C(1) << lane);
-        ws_reach_make(&reach[1], lanes, &from, 1, UINT32_C(1) << lane);
+        ws_reach_make(&reach[0], lanes, &to, WS_S_ADDRESS, UINT32_C(1) << lane);
+        ws_reach_make(&reach[1], lanes, &from, WS_S_SOURCE, UINT32_C(1) << lane);
         if (!ws_reach_begin(&reach[0], lanes, step, WS_TENSOR_MAP_BYTES, true) ||
             !ws_next_piece(&there, &reach[0], lanes, step) ||
             !ws_reach_begin(&reach[1], lanes, step, WS_TENSOR_MAP_BYTES, false) ||

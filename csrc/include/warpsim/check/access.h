@@ -141,7 +141,7 @@ static inline void ws_check_copy(ws_check *check, ws_lanes *lanes, const ws_step
     to.immediate = step->list;
     from.space = WS_AT_GLOBAL;
     ws_copy_sizes(&copy, lanes, step);
-    ws_reach_make(&destination, lanes, &to, 0, mask);
+    ws_reach_make(&destination, lanes, &to, WS_S_ADDRESS, mask);
     ws_reach_make(&source, lanes, &from, 1, mask);
     for (lane = 0; lane < WS_LANES; lane++) {
         offset[lane] = (uint32_t)destination.address[lane] - warp->block->shared_at;
@@ -187,7 +187,7 @@ static inline void ws_check_object_step(ws_check *check, ws_lanes *lanes, const 
     ws_pass pass = ws_check_pass(check, lanes, step, number, mask);
     uint32_t offset[WS_LANES], own;
     ws_reach reach;
-    ws_reach_make(&reach, lanes, step, 0, mask);
+    ws_reach_make(&reach, lanes, step, WS_S_ADDRESS, mask);
     own = ws_watch_split(warp->block, step, &reach, mask, offset);
     mask &= ws_check_cluster(check, warp->block, step, &reach, mask, own, offset);
     mask = ws_check_inside(check, warp->block, offset, mask, pass.nbytes, pass.alignment);
@@ -203,10 +203,9 @@ static inline void ws_check_bulk(ws_check *check, ws_lanes *lanes, const ws_step
     ws_bulk_issues(check, lanes, step, &pass, mask);
 }
 
-/* Divisors: source 1. */
 static inline void ws_check_divide(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,
                                    uint32_t mask) {
-    const uint32_t *low = ws_row(lanes, step->s[1]);
+    const uint32_t *low = ws_row(lanes, step->s[WS_S_DIVISOR]);
     const int bits = ws_type_bits(step->type);
     uint32_t zeros = 0;
     int lane;

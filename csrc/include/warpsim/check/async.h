@@ -15,9 +15,9 @@ static inline uint32_t ws_async_objects(ws_check *check, ws_lanes *lanes, const 
     ws_reach reach;
     uint32_t left, own;
     const ws_pass pass = ws_check_pass(check, lanes, step, ws_step_pc(block, step), mask);
-    signal.s[0] = step->s[2];
+    signal.s[WS_S_ADDRESS] = step->s[WS_S_OBJECT];
     signal.immediate = 0;
-    ws_reach_make(&reach, lanes, &signal, 0, mask);
+    ws_reach_make(&reach, lanes, &signal, WS_S_ADDRESS, mask);
     own = ws_watch_split(block, &signal, &reach, mask, object);
     mask &= ws_check_cluster(check, block, &signal, &reach, mask, own, object);
     mask = ws_check_inside(check, block, object, mask, 8, 8);
@@ -62,7 +62,7 @@ static inline uint32_t ws_async_next(const ws_check *check, uint32_t offset) {
 static inline void ws_check_async(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,
                                   uint32_t mask) {
     const ws_warp *warp = ws_warp_of(lanes);
-    const uint32_t nbytes = ws_row(lanes, step->s[3])[0];
+    const uint32_t nbytes = ws_row(lanes, step->s[WS_S_BYTES])[0];
     uint32_t offset[WS_LANES], object[WS_LANES], own, left, i;
     ws_reach reach;
     ws_pass pass;
@@ -70,7 +70,7 @@ static inline void ws_check_async(ws_check *check, ws_lanes *lanes, const ws_ste
     pass = ws_check_pass(check, lanes, step, number, mask);
     pass.nbytes = pass.alignment = nbytes;
     if (!check->steps[number].is_atomic) pass.who |= WS_WHO_COPY;
-    ws_reach_make(&reach, lanes, step, 0, mask);
+    ws_reach_make(&reach, lanes, step, WS_S_ADDRESS, mask);
     own = ws_watch_split(warp->block, step, &reach, mask, offset);
     mask &= ws_check_cluster(check, warp->block, step, &reach, mask, own, offset);
     ws_async_write(check, warp, &pass, offset, object, mask & known);

@@ -139,15 +139,15 @@ static inline uint32_t ws_bounds_locals(ws_check *check, const ws_warp *warp, co
     return here;
 }
 
-/* The frame of the callee begins after that of the caller. Source 0 of an indirect call: its address. */
+/* The frame of the callee begins after that of the caller. */
 static inline void ws_bounds_call(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,
                                   uint32_t mask) {
     const ws_warp *warp = ws_warp_of(lanes);
     const ws_kernel *program = warp->block->program;
-    const ws_callee *caller = &program->callees[step->s[3]];
+    const ws_callee *caller = &program->callees[step->s[WS_S_CALLER]];
     const uint32_t base = warp->group[warp->current].frame.locals + caller->locals + WS_RETURN_BYTES;
     const bool is_indirect = check->steps[number].event == WS_EVENT_CALL_INDIRECT;
-    const uint32_t *low = is_indirect ? ws_row(lanes, step->s[0]) : NULL;
+    const uint32_t *low = is_indirect ? ws_row(lanes, step->s[WS_S_TARGET]) : NULL;
     if (!is_indirect) ws_locals_call(&check->locals, warp->place, mask, (uint32_t)step->immediate, base, false);
     for (; is_indirect && mask != 0; mask &= mask - 1) {
         const int lane = ws_first_lane(mask);

@@ -213,7 +213,7 @@ static inline void ws_order_counts(ws_check *check, const ws_warp *warp) {
         const ws_group *group = &warp->group[i];
         uint32_t lanes;
         const ws_checked *checked = &check->steps[group->pc];
-        const bool is_whole = warp->block->program->steps[group->pc].s[1] == WS_NONE;
+        const bool is_whole = warp->block->program->steps[group->pc].s[WS_S_THREADS] == WS_NONE;
         if (group->state != WS_GROUP_AT_BARRIER || group->barrier == WS_CLUSTER_BARRIER) continue;
         if (warp->block->barrier[group->barrier].warps >> warp->number & 1) continue;
         lanes = ws_order_beside(warp, group);

@@ -35,11 +35,11 @@ typedef enum ws_checked_kind {
 } ws_checked_kind;
 
 typedef struct ws_checked {
-    uint8_t kind;   /* ws_checked_kind */
-    uint8_t event;  /* ws_event */
-    uint8_t use;    /* ws_use_kind */
-    bool is_begin;  /* the first step of its statement that has all operands */
-    uint8_t nbytes; /* of a lane's access */
+    uint8_t kind;    /* ws_checked_kind */
+    uint8_t event;   /* ws_event */
+    uint8_t use;     /* ws_use_kind */
+    bool is_begin;   /* the first step of its statement */
+    uint8_t nbytes;  /* of a lane's access */
     uint8_t members; /* the source with the member masks */
     bool is_write, is_atomic, is_volatile, takes;
     bool reads;                /* what it writes depends on what was there, or it gives it */
@@ -133,7 +133,8 @@ static inline ws_checked ws_checked_of(const ws_step *step, const ws_meant *mean
     checked.observes = checked.is_atomic && meant->event != WS_EVENT_STORE;
     checked.releases = said->releases;
     checked.acquires = said->acquires;
-    checked.scope = checked.kind == WS_CHECKED_FENCE || checked.kind == WS_CHECKED_ACCESS ? said->scope : WS_SCOPE_GPU;
+    checked.scope =
+        checked.kind == WS_CHECKED_FENCE || checked.kind == WS_CHECKED_ACCESS ? said->scope : (uint8_t)WS_SCOPE_GPU;
     checked.is_consistent = checked.kind == WS_CHECKED_FENCE && said->is_consistent;
     checked.is_aligned = (is_barrier || is_meeting) && said->is_aligned;
     checked.meets = meant->event == WS_EVENT_WARP_BARRIER;

@@ -31,10 +31,11 @@ static inline void ws_check_rows(ws_check *check, ws_lanes *lanes, const ws_step
 /* wmma: line after line of the tile, as if each lane named one. */
 static inline void ws_check_lines(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number, ws_pass *pass,
                                   ws_reach *reach) {
-    const ws_op *op = &ws_block_of(lanes)->program->ops[step->s[4]];
+    const ws_op *op = &ws_block_of(lanes)->program->ops[step->s[WS_S_INSTRUCTION]];
     const uint32_t count = (uint32_t)ws_wmma_lines(op), bits = (uint32_t)ws_type_bits(op->type);
     const uint64_t first = reach->address[0];
-    const uint32_t stride = step->s[1] == WS_NONE ? (uint32_t)ws_wmma_default_stride(op) : ws_row(lanes, step->s[1])[0];
+    const uint32_t stride =
+        step->s[WS_S_STRIDE] == WS_NONE ? (uint32_t)ws_wmma_default_stride(op) : ws_row(lanes, step->s[WS_S_STRIDE])[0];
     uint32_t i;
     for (i = 0; i < count && i < WS_LANES; i++) reach->address[i] = first + (uint64_t)i * stride * bits / 8;
     pass->nbytes = (uint32_t)ws_wmma_line_elements(op) * bits / 8;
@@ -46,11 +47,11 @@ static inline void ws_check_lines(ws_check *check, ws_lanes *lanes, const ws_ste
 /* ldmatrix, stmatrix: each lane that names a row accesses it. */
 static inline void ws_check_matrix(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,
                                    uint32_t mask) {
-    const ws_op *op = &ws_block_of(lanes)->program->ops[step->s[4]];
+    const ws_op *op = &ws_block_of(lanes)->program->ops[step->s[WS_S_INSTRUCTION]];
     const uint32_t rows = (uint32_t)ws_op_row_lanes(op);
     ws_pass pass = ws_check_pass(check, lanes, step, number, mask);
     ws_reach reach;
-    ws_reach_make(&reach, lanes, step, 0, mask);
+    ws_reach_make(&reach, lanes, step, WS_S_ADDRESS, mask);
     ws_check_pass_writes(&pass, !ws_op_is_load(op));
     if (ws_op_is_wmma(op)) {
         ws_check_lines(check, lanes, step, number, &pass, &reach);

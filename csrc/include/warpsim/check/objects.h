@@ -106,7 +106,7 @@ static inline void ws_objects_make(ws_check *check, const ws_pass *pass, int lan
 /* The parity of the phase that a lane waits for. */
 static inline uint32_t ws_objects_phase(const ws_checked *checked, const ws_lanes *lanes, const ws_step *step,
                                         int lane) {
-    const uint32_t *row = ws_row(lanes, step->s[1]);
+    const uint32_t *row = ws_row(lanes, step->s[WS_S_PHASE]);
     return checked->event == WS_EVENT_OBJECT_TEST ? row[lane + WS_LANES] >> 31 : row[lane] & 1;
 }
 

@@ -61,12 +61,12 @@ static inline void ws_order_completes(ws_check *check, const ws_block *block, ui
     for (i = first; i < end; i++) came->all[i] = came->waits[i] = 0;
 }
 
-/* bar and barrier, when lanes come: the barrier's number in source 0. */
+/* bar and barrier, when lanes come. */
 static inline void ws_order_barrier(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,
                                     uint32_t mask) {
     const ws_warp *warp = ws_warp_of(lanes);
     const ws_checked *checked = &check->steps[number];
-    const uint32_t *barriers = ws_row(lanes, step->s[0]);
+    const uint32_t *barriers = ws_row(lanes, step->s[WS_S_BARRIER]);
     uint32_t left, same;
     if (check->stood[warp->place] == 0) check->stood[warp->place] = warp->living;
     for (left = mask; left != 0; left &= ~same) {

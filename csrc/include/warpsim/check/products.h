@@ -25,7 +25,8 @@ typedef struct ws_product_mark {
 static inline uint32_t ws_products_most(const ws_kernel *program) {
     uint32_t i, most = 0;
     for (i = 0; i < program->num_steps; i++) {
-        if (program->meant[i].event == WS_EVENT_PRODUCT) most += program->steps[i].count + (uint32_t)WS_WGMMA_A_REGISTERS;
+        if (program->meant[i].event == WS_EVENT_PRODUCT)
+            most += program->steps[i].count + (uint32_t)WS_WGMMA_A_REGISTERS;
     }
     return most;
 }

@@ -168,7 +168,8 @@ static inline ws_found ws_check_about_lanes(const ws_check *check, ws_kernel_rul
     return one;
 }
 
-static inline void ws_check_lanes(ws_check *check, ws_kernel_rule rule, uint32_t number, uint32_t warp, uint32_t lanes) {
+static inline void ws_check_lanes(ws_check *check, ws_kernel_rule rule, uint32_t number, uint32_t warp,
+                                  uint32_t lanes) {
     const ws_found one = ws_check_about_lanes(check, rule, number, warp, lanes);
     ws_found_add(&check->judge.found, &one);
 }
@@ -212,7 +213,7 @@ static inline uint32_t ws_check_least(const ws_kernel *program, const ws_step *s
     if (checked->kind == WS_CHECKED_COPY) return checked->is_whole ? WS_CHECK_MOST : 4;
     if (checked->kind == WS_CHECKED_OBJECT || checked->kind == WS_CHECKED_ASYNC) return 4;
     if (checked->kind != WS_CHECKED_MATRIX) return WS_CHECK_MOST;
-    op = &program->ops[step->s[4]];
+    op = &program->ops[step->s[WS_S_INSTRUCTION]];
     return ws_op_is_wmma(op) ? 4 : (uint32_t)ws_op_access_bytes(op);
 }
 

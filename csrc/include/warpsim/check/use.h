@@ -125,7 +125,8 @@ static inline void ws_use_report(ws_check *check, const ws_warp *warp, uint32_t 
 
 /* A lane's marks after a shuffle are those of the lane that it reads; a lane that is not there has nothing to give. */
 static inline uint32_t ws_use_shuffled(const ws_step *step, ws_lanes *lanes, int mode, uint32_t marked, uint32_t mask) {
-    const uint32_t *b = ws_row(lanes, step->s[1]), *c = ws_row(lanes, step->s[2]), *members = ws_row(lanes, step->s[3]);
+    const uint32_t *b = ws_row(lanes, step->s[WS_S_FROM]), *c = ws_row(lanes, step->s[WS_S_BOUND]),
+                   *members = ws_row(lanes, step->s[WS_MEMBERS_S3]);
     uint32_t left, found = 0;
     for (left = mask; left != 0; left &= left - 1) {
         const int lane = ws_first_lane(left), in_range = ws_shfl_lane((ws_shfl_mode)mode, lane, b[lane], c[lane]);

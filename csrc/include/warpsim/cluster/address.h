@@ -10,9 +10,9 @@
 
 #include "../run/pieces.h"
 
-/* Low words change alone: generic addresses of a cluster have one high word. Source 1: the rank. */
+/* Low words change alone: generic addresses of a cluster have one high word. */
 static inline void ws_do_mapa_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
-    const uint32_t *low = ws_row(lanes, step->s[0]), *rank = ws_row(lanes, step->s[1]);
+    const uint32_t *low = ws_row(lanes, step->s[WS_S_ADDRESS]), *rank = ws_row(lanes, step->s[WS_S_RANK]);
     const bool is_wide = ws_type_bits(step->type) == 64;
     uint32_t *d = ws_row(lanes, step->d[0]);
     int lane;
@@ -26,7 +26,7 @@ static inline void ws_do_mapa_once(ws_lanes *lanes, const ws_step *step, uint32_
 }
 
 static inline void ws_do_ctarank_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
-    const uint32_t *low = ws_row(lanes, step->s[0]);
+    const uint32_t *low = ws_row(lanes, step->s[WS_S_ADDRESS]);
     uint32_t *d = ws_row(lanes, step->d[0]);
     int lane;
     for (lane = 0; lane < WS_LANES; lane++) {

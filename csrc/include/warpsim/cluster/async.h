@@ -14,8 +14,8 @@
 /* The bytes have arrived: the object hears of it. */
 static inline void ws_async_signal(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
     ws_step signal = *step;
-    signal.s[0] = step->s[2];
-    signal.s[1] = step->s[3];
+    signal.s[WS_S_ADDRESS] = step->s[WS_S_OBJECT];
+    signal.s[WS_S_COUNT] = step->s[WS_S_BYTES];
     signal.immediate = 0;
     if (lanes->event != WS_ASKS_STOP) ws_mbarrier_update(lanes, &signal, mask, WS_MBARRIER_RECEIVES);
 }

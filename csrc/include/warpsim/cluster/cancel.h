@@ -25,15 +25,15 @@ static inline bool ws_object_receives(ws_lanes *lanes, const ws_step *step, int 
     return true;
 }
 
-/* s 0: where; s 2: the object; count 1: likewise in every block of the cluster. */
+/* count 1: likewise in every block of the cluster. */
 static inline void ws_do_try_cancel_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
     ws_block *block = ws_block_of(lanes);
-    const uint32_t *object = ws_row(lanes, step->s[2]), most = step->count != 0 ? ws_block_peers(block) : 1;
+    const uint32_t *object = ws_row(lanes, step->s[WS_S_OBJECT]), most = step->count != 0 ? ws_block_peers(block) : 1;
     ws_reach reach;
     ws_piece piece;
     uint32_t rank, i;
     int lane;
-    ws_reach_make(&reach, lanes, step, 0, mask);
+    ws_reach_make(&reach, lanes, step, WS_S_ADDRESS, mask);
     if (!ws_reach_begin(&reach, lanes, step, WS_CANCEL_BYTES, true)) return;
     while (ws_next_piece(&piece, &reach, lanes, step)) {
         for (lane = 0; lane < WS_LANES; lane++) {
@@ -49,7 +49,7 @@ static inline void ws_do_try_cancel_once(ws_lanes *lanes, const ws_step *step, u
 }
 
 static inline void ws_do_is_canceled_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
-    const uint32_t *response = ws_row(lanes, step->s[0]);
+    const uint32_t *response = ws_row(lanes, step->s[WS_S_GIVEN]);
     uint32_t truth = 0;
     int lane;
     for (lane = 0; lane < WS_LANES; lane++) truth |= (response[lane] & 1) << lane;
@@ -58,7 +58,7 @@ static inline void ws_do_is_canceled_once(ws_lanes *lanes, const ws_step *step, 
 
 /* list: x, y, z and one more; or d alone: the axis in `immediate`. */
 static inline void ws_do_first_ctaid_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
-    const uint32_t *response = ws_row(lanes, step->s[0]);
+    const uint32_t *response = ws_row(lanes, step->s[WS_S_GIVEN]);
     uint32_t i;
     int lane;
     for (i = 0; i < (step->count != 0 ? step->count : 1u); i++) {

@@ -37,7 +37,7 @@ static inline void ws_decode_cancel(ws_decoder *decoder, const ws_opcode_form *o
     }
     to = ws_decode_address(decoder, ws_decode_item(decoder, 0));
     decoding.s[2] = ws_decode_whole_address(decoder, ws_decode_item(decoder, 1));
-    decoding.s[3] = ws_decode_value(decoder, WS_CANCEL_BYTES, 1);
+    decoding.s[WS_S_BYTES] = ws_decode_value(decoder, WS_CANCEL_BYTES, 1);
     decoding.s[0] = to.row;
     decoding.immediate = to.offset;
     decoding.count = (uint8_t)ws_opcode_says(text, ".multicast");
@@ -72,7 +72,7 @@ static inline void ws_decode_async(ws_decoder *decoder, const ws_opcode_form *op
     decoding.s[0] = to.row;
     decoding.s[1] = decoder->program->list != NULL ? decoder->program->list[decoding.list] : WS_NONE;
     decoding.s[2] = object;
-    decoding.s[3] = ws_decode_value(decoder, nbytes, 1);
+    decoding.s[WS_S_BYTES] = ws_decode_value(decoder, nbytes, 1);
     decoding.immediate = to.offset;
     ws_decode_step(decoder, opcode, opcode->form->meaning, &decoding)->space =
         to.is_narrow || to.space == WS_AT_SHARED

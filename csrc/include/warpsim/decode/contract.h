@@ -89,10 +89,8 @@ static inline void ws_contract_count(const ws_decoder *decoder, uint32_t *uses) 
 static inline bool ws_contract_ends(const ws_decoder *decoder, uint32_t number) {
     const ws_step *step = &decoder->program->steps[number];
     return decoder->is_label[step->statement] || ws_decode_means(decoder, step, WS_DO_BRA) ||
-           ws_decode_means(decoder, step, WS_DO_BRX) ||
-           ws_decode_means(decoder, step, WS_DO_CALL) ||
-           ws_decode_means(decoder, step, WS_DO_CALL_INDIRECT) ||
-           ws_decode_means(decoder, step, WS_DO_RET) ||
+           ws_decode_means(decoder, step, WS_DO_BRX) || ws_decode_means(decoder, step, WS_DO_CALL) ||
+           ws_decode_means(decoder, step, WS_DO_CALL_INDIRECT) || ws_decode_means(decoder, step, WS_DO_RET) ||
            ws_decode_means(decoder, step, WS_DO_EXIT);
 }
 

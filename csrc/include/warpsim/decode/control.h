@@ -75,7 +75,7 @@ static inline void ws_decode_pass(ws_decoder *decoder, const ws_item *item, cons
         step = ws_decode_emit(decoder, WS_DO_PASS);
         step->list = is_result ? there : here;
         step->immediate = is_result ? here : there;
-        step->s[1] = (uint32_t)variable->nbytes;
+        step->s[WS_S_PASSED] = (uint32_t)variable->nbytes;
         return;
     }
     {
@@ -178,9 +178,9 @@ static inline void ws_decode_call_step(ws_decoder *decoder, const ws_call_items 
         step->immediate = decoder->callee_of[function - decoder->module->functions];
     } else {
         step = ws_decode_emit(decoder, WS_DO_CALL_INDIRECT);
-        step->s[0] = address;
+        step->s[WS_S_TARGET] = address;
     }
-    step->s[3] = caller;
+    step->s[WS_S_CALLER] = caller;
 }
 
 static inline void ws_decode_call(ws_decoder *decoder, const ws_opcode_form *opcode) {

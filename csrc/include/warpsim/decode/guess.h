@@ -171,8 +171,8 @@ static inline void ws_decode_guesses(ws_decoder *decoder) {
             const ws_statement *load = &module->statements[program->steps[k].statement];
             ws_meant *meant = &program->meant[k];
             if (meant->event != WS_EVENT_LOAD || meant->said.is_strong || meant->is_guess) continue;
-            meant->is_guess = ws_guess_may_be(module, swap, load) &&
-                              ws_guess_make(module, load, (uint8_t *)(void *)decoder->uses);
+            meant->is_guess =
+                ws_guess_may_be(module, swap, load) && ws_guess_make(module, load, (uint8_t *)(void *)decoder->uses);
         }
     }
 }

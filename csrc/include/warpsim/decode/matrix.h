@@ -67,9 +67,9 @@ static inline bool ws_decode_matrix(ws_decoder *decoder) {
         step->list = decoder->program->num_list;
         ws_decode_fragment(decoder, step, data, (uint32_t)(ws_op_num_registers(&op) * ws_op_register_bits(&op) / 32));
     }
-    step->s[0] = op.kind == WS_MOVMATRIX ? step->s[0] : place.row;
-    step->s[1] = stride_row;
-    step->s[4] = decoder->program->num_ops;
+    if (op.kind != WS_MOVMATRIX) step->s[WS_S_ADDRESS] = place.row;
+    step->s[WS_S_STRIDE] = stride_row;
+    step->s[WS_S_INSTRUCTION] = decoder->program->num_ops;
     step->immediate = place.offset;
     step->space = ws_op_is_shared(&op) ? WS_AT_SHARED : op.space == WS_SPACE_GLOBAL ? WS_AT_GLOBAL : WS_AT_GENERIC;
     if (decoder->program->num_ops == decoder->op_capacity) {

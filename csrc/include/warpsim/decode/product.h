@@ -141,8 +141,8 @@ static inline bool ws_decode_product(ws_decoder *decoder) {
     }
     if (mma.scale_vec != 0) ws_decode_scales(decoder, scales);
     step->list = first;
-    step->s[0] = metadata;
-    step->s[4] = plan;
+    step->s[WS_S_METADATA] = metadata;
+    step->s[WS_S_PLAN] = plan;
     decoder->program->num_inexact += !ws_mma_plan_is_measured(&decoder->program->plans[plan]);
     return true;
 }

@@ -78,9 +78,8 @@ static inline ws_scope ws_said_scope(const ws_opcode *opcode) {
 }
 
 static inline bool ws_said_stores(const ws_opcode *opcode) {
-    static const char *const words[] = {"cp.",       "wmma.store", "stmatrix",   "st.async",   "red.async",
-                                        "st.bulk",   "mbarrier.i", "mbarrier.a", "mbarrier.e", "mbarrier.c",
-                                        "exit"};
+    static const char *const words[] = {"cp.",        "wmma.store", "stmatrix",   "st.async",   "red.async", "st.bulk",
+                                        "mbarrier.i", "mbarrier.a", "mbarrier.e", "mbarrier.c", "exit"};
     const size_t count = sizeof words / sizeof words[0];
     return ws_opcode_first(opcode, words, count) != count;
 }

@@ -26,7 +26,7 @@ static inline void ws_do_inexact_once(ws_lanes *lanes, const ws_step *step, uint
     WS_MEANINGS_CONTROL(X)                                                                                             \
     WS_MEANINGS_MATRIX(X)                                                                                              \
     WS_MEANINGS_PRODUCT(X)                                                                                             \
-    X(INEXACT, inexact, SCALAR, NONE, NONE)                                                                                        \
+    X(INEXACT, inexact, SCALAR, NONE, NONE)                                                                            \
     WS_MEANINGS_SYSTEM(X)                                                                                              \
     WS_MEANINGS_BULK(X)                                                                                                \
     WS_MEANINGS_MAP(X)                                                                                                 \

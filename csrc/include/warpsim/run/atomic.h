@@ -96,8 +96,9 @@ static inline void ws_atomic_result(uint32_t *row, int lane, uint32_t nbytes, ui
 static inline void ws_atomic_lane(const ws_lanes *lanes, const ws_step *step, const ws_atomic *atomic, uint8_t *bytes,
                                   int lane) {
     const uint32_t nbytes = atomic->nbytes;
-    const uint64_t y = ws_atomic_value(ws_row(lanes, step->s[1]), lane, nbytes);
-    const uint64_t z = atomic->op == WS_ATOMIC_CAS ? ws_atomic_value(ws_row(lanes, step->s[2]), lane, nbytes) : 0;
+    const uint64_t y = ws_atomic_value(ws_row(lanes, step->s[WS_S_VALUE]), lane, nbytes);
+    const uint64_t z =
+        atomic->op == WS_ATOMIC_CAS ? ws_atomic_value(ws_row(lanes, step->s[WS_S_SWAP]), lane, nbytes) : 0;
     const uint64_t x = ws_atomic_read(bytes, nbytes);
     ws_atomic_write(bytes, nbytes, ws_atomic_new(atomic, x, y, z));
     if (step->d[0] != WS_NONE) ws_atomic_result(ws_row(lanes, step->d[0]), lane, nbytes, x);
@@ -121,7 +122,7 @@ static inline void ws_atomic_vector(const ws_lanes *lanes, const ws_step *step, 
 /* Lanes of one address that run the loop around a 64-bit compare-and-store. */
 static inline void ws_atomic_rounds(const ws_lanes *lanes, const ws_step *step, const ws_atomic *atomic, uint8_t *bytes,
                                     uint32_t waiting) {
-    const uint32_t *row = ws_row(lanes, step->s[1]);
+    const uint32_t *row = ws_row(lanes, step->s[WS_S_VALUE]);
     const bool leaves = atomic->op == WS_ATOMIC_MIN || atomic->op == WS_ATOMIC_MAX;
     while (waiting != 0) {
         const uint64_t seen = ws_atomic_read(bytes, 8);
@@ -188,7 +189,7 @@ static inline void ws_atomic_do(ws_lanes *lanes, const ws_step *step, uint32_t m
     atomic.how = step->how;
     atomic.nbytes = ws_step_element_bytes(step);
     ws_warp_of(lanes)->has_polled = true;
-    ws_reach_make(&reach, lanes, step, 0, mask);
+    ws_reach_make(&reach, lanes, step, WS_S_ADDRESS, mask);
     if (!ws_reach_begin(&reach, lanes, step, atomic.nbytes * (step->count != 0 ? step->count : 1), true)) return;
     while (ws_next_piece(&piece, &reach, lanes, step)) {
         atomic.is_global = piece.space == WS_AT_GLOBAL;
@@ -202,13 +203,13 @@ static inline void ws_atomic_do(ws_lanes *lanes, const ws_step *step, uint32_t m
 /* exch of 128 bits; with z: cas. */
 static inline void ws_atomic_wide(ws_lanes *lanes, const ws_step *step, uint32_t mask, const uint32_t *z) {
     uint8_t *lock = ws_block_of(lanes)->launch->lock;
-    const uint32_t *y = ws_row(lanes, step->s[1]);
+    const uint32_t *y = ws_row(lanes, step->s[WS_S_VALUE]);
     uint32_t *d = ws_row(lanes, step->d[0]);
     ws_reach reach;
     ws_piece piece;
     int lane, i;
     ws_warp_of(lanes)->has_polled = true;
-    ws_reach_make(&reach, lanes, step, 0, mask);
+    ws_reach_make(&reach, lanes, step, WS_S_ADDRESS, mask);
     if (!ws_reach_begin(&reach, lanes, step, 16, true)) return;
     while (ws_next_piece(&piece, &reach, lanes, step)) {
         ws_lock(lock);
@@ -237,7 +238,7 @@ WS_ATOMIC(exch, ws_atomic_do(lanes, step, mask, WS_ATOMIC_EXCH))
 WS_ATOMIC(cas, ws_atomic_do(lanes, step, mask, WS_ATOMIC_CAS))
 WS_ATOMIC(logic, ws_atomic_do(lanes, step, mask, WS_ATOMIC_LOGIC))
 WS_ATOMIC(exch_wide, ws_atomic_wide(lanes, step, mask, NULL))
-WS_ATOMIC(cas_wide, ws_atomic_wide(lanes, step, mask, ws_row(lanes, step->s[2])))
+WS_ATOMIC(cas_wide, ws_atomic_wide(lanes, step, mask, ws_row(lanes, step->s[WS_S_SWAP])))
 #undef WS_ATOMIC
 
 /* clang-format off */

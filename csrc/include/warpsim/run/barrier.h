@@ -144,18 +144,18 @@ static inline bool ws_barriers_settle(ws_block *block) {
 static inline void ws_barrier_come(ws_warp *warp, const ws_step *step, ws_departure *departure, uint32_t mask,
                                    ws_barrier_kind kind) {
     const int first = ws_first_lane(mask);
-    const uint32_t number = ws_row(&warp->lanes, step->s[0])[first];
-    const uint32_t count = step->s[1] == WS_NONE ? 0 : ws_row(&warp->lanes, step->s[1])[first];
+    const uint32_t number = ws_row(&warp->lanes, step->s[WS_S_BARRIER])[first];
+    const uint32_t count = step->s[WS_S_THREADS] == WS_NONE ? 0 : ws_row(&warp->lanes, step->s[WS_S_THREADS])[first];
     ws_barrier *barrier = &warp->block->barrier[number % WS_BARRIERS];
     ws_group *group;
     departure->left &= ~mask;
-    if (number >= WS_BARRIERS || count % WS_LANES != 0 || (count == 0 && step->s[1] != WS_NONE)) {
+    if (number >= WS_BARRIERS || count % WS_LANES != 0 || (count == 0 && step->s[WS_S_THREADS] != WS_NONE)) {
         ws_stop_at(&warp->lanes, step, WS_RUN_BARRIER, mask);
         return;
     }
     if (kind >= WS_BARRIER_POPC) {
         barrier->asked += (uint32_t)ws_lane_count(mask);
-        barrier->count += (uint32_t)ws_lane_count(mask & ws_predicate(&warp->lanes, step->s[2]));
+        barrier->count += (uint32_t)ws_lane_count(mask & ws_predicate(&warp->lanes, step->s[WS_S_HOLDS]));
     }
     group = ws_warp_add(warp, ws_step_pc(warp->block, step), mask, &departure->frame);
     group->state = WS_GROUP_AT_BARRIER;
@@ -164,12 +164,12 @@ static inline void ws_barrier_come(ws_warp *warp, const ws_step *step, ws_depart
     group->members = count;
 }
 
-/* Source 0: the number, source 1: the count. False: the lanes wait. */
+/* False: the lanes wait. */
 static inline bool ws_barrier_pass(ws_lanes *lanes, const ws_step *step, uint32_t mask, ws_barrier_kind kind,
                                    uint32_t *result) {
     ws_warp *warp = ws_warp_of(lanes);
-    const uint32_t *numbers = ws_row(lanes, step->s[0]);
-    const uint32_t *counts = step->s[1] == WS_NONE ? numbers : ws_row(lanes, step->s[1]);
+    const uint32_t *numbers = ws_row(lanes, step->s[WS_S_BARRIER]);
+    const uint32_t *counts = step->s[WS_S_THREADS] == WS_NONE ? numbers : ws_row(lanes, step->s[WS_S_THREADS]);
     ws_departure departure;
     if (mask == 0) return false;
     if (ws_warp_goes_on(warp, result)) return true;
@@ -194,7 +194,7 @@ static inline void ws_do_bar_arrive_once(ws_lanes *lanes, const ws_step *step, u
     ws_barrier_pass(lanes, step, mask, WS_BARRIER_ARRIVE, &result);
 }
 
-/* Source 2: the predicate; d: the count in a register, or whether all or any hold in a predicate. */
+/* d: the count in a register, or whether all or any hold in a predicate. */
 static inline void ws_do_bar_red_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
     const uint32_t how = step->how & WS_HOW_COMBINE;
     const ws_barrier_kind kind = how == WS_HOW_AND  ? WS_BARRIER_AND

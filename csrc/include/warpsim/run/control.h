@@ -55,10 +55,10 @@ static inline ws_departure ws_departure_make(ws_warp *warp, const ws_step *step,
     return departure;
 }
 
-/* brx.idx: source 0 is the index, immediate the table: its length, then its steps. */
+/* immediate: the table: its length, then its steps. */
 static inline void ws_do_brx_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
     ws_warp *warp = ws_warp_of(lanes);
-    const uint32_t *table = warp->block->program->targets + step->immediate, *row = ws_row(lanes, step->s[0]);
+    const uint32_t *table = warp->block->program->targets + step->immediate, *row = ws_row(lanes, step->s[WS_S_TARGET]);
     ws_departure departure;
     uint32_t lanes_left = mask;
     while (lanes_left != 0) {
@@ -101,7 +101,7 @@ static inline bool ws_call_fits(const ws_warp *warp, const ws_frame *frame, cons
 /* The lanes of the mask call; their frame begins after the one of the current function. */
 static inline void ws_call_lanes(ws_warp *warp, const ws_step *step, const ws_callee *callee, ws_departure *departure,
                                  uint32_t mask) {
-    const ws_callee *caller = &warp->block->program->callees[step->s[3]];
+    const ws_callee *caller = &warp->block->program->callees[step->s[WS_S_CALLER]];
     const ws_frame old = departure->frame;
     const ws_return back = {departure->next, old.rows, old.predicates, old.locals};
     ws_frame frame;
@@ -140,10 +140,9 @@ static inline const ws_callee *ws_callee_of(const ws_kernel *program, uint64_t a
     return NULL;
 }
 
-/* Source 0: the address of a function. */
 static inline void ws_do_call_indirect_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
     ws_warp *warp = ws_warp_of(lanes);
-    const uint32_t *low = ws_row(lanes, step->s[0]), *high = low + WS_LANES;
+    const uint32_t *low = ws_row(lanes, step->s[WS_S_TARGET]), *high = low + WS_LANES;
     ws_departure departure;
     uint32_t left;
     for (left = mask; left != 0;) {
@@ -204,7 +203,7 @@ static inline void ws_do_pass_once(ws_lanes *lanes, const ws_step *step, uint32_
     const ws_warp *warp = ws_warp_of(lanes);
     const uint32_t base = ws_warp_group(ws_warp_of(lanes))->frame.locals;
     const uint64_t to = (uint64_t)step->immediate + base, from = (uint64_t)step->list + base;
-    const uint32_t nbytes = step->s[1];
+    const uint32_t nbytes = step->s[WS_S_PASSED];
     uint32_t i;
     int lane;
     if (to + nbytes > warp->local_bytes || from + nbytes > warp->local_bytes) {

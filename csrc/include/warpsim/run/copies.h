@@ -72,17 +72,16 @@ typedef struct ws_copy {
     uint8_t bytes[(int)WS_LANES * WS_COPY_BYTES];
 } ws_copy;
 
-/* Source 2: size; source 3: bytes to read in a register, or (count 1) the predicate of lanes that read nothing. */
 static inline void ws_copy_sizes(ws_copy *copy, const ws_lanes *lanes, const ws_step *step) {
-    const uint32_t size = ws_row(lanes, step->s[2])[0];
+    const uint32_t size = ws_row(lanes, step->s[WS_S_SIZE])[0];
     int lane;
     copy->nbytes = size == 4 || size == 8 ? size : (uint32_t)WS_COPY_BYTES;
     for (lane = 0; lane < WS_LANES; lane++) {
         uint32_t taken = copy->nbytes;
-        if (step->s[3] != WS_NONE && step->count == 1) {
-            taken = ws_predicate(lanes, step->s[3]) >> lane & 1 ? 0 : taken;
-        } else if (step->s[3] != WS_NONE) {
-            const uint32_t asked = ws_row(lanes, step->s[3])[lane];
+        if (step->s[WS_S_TAKEN] != WS_NONE && step->count == 1) {
+            taken = ws_predicate(lanes, step->s[WS_S_TAKEN]) >> lane & 1 ? 0 : taken;
+        } else if (step->s[WS_S_TAKEN] != WS_NONE) {
+            const uint32_t asked = ws_row(lanes, step->s[WS_S_TAKEN])[lane];
             taken = asked < taken ? asked : taken;
         }
         copy->taken[lane] = taken;
@@ -102,7 +101,7 @@ static inline bool ws_copy_read(ws_copy *copy, ws_lanes *lanes, const ws_step *s
         const uint32_t taken = copy->taken[ws_first_lane(left)];
         same = ws_lanes_like_first(copy->taken, left);
         if (taken == 0) continue;
-        ws_reach_make(&reach, lanes, &from, 1, same);
+        ws_reach_make(&reach, lanes, &from, WS_S_SOURCE, same);
         if (!ws_reach_begin(&reach, lanes, step, copy->nbytes, false)) return false;
         reach.nbytes = taken;
         while (ws_next_piece(&piece, &reach, lanes, step)) {
@@ -116,7 +115,7 @@ static inline bool ws_copy_read(ws_copy *copy, ws_lanes *lanes, const ws_step *s
     return true;
 }
 
-/* Source 0: shared address, `list` its offset; source 1: global address. */
+/* `list`: the offset of the destination. */
 static inline void ws_do_cp_async_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
     ws_warp *warp = ws_warp_of(lanes);
     ws_step to = *step;
@@ -128,7 +127,7 @@ static inline void ws_do_cp_async_once(ws_lanes *lanes, const ws_step *step, uin
     to.space = WS_AT_SHARED;
     to.immediate = step->list;
     ws_copy_sizes(&copy, lanes, step);
-    ws_reach_make(&reach, lanes, &to, 0, mask);
+    ws_reach_make(&reach, lanes, &to, WS_S_ADDRESS, mask);
     if (!ws_reach_begin(&reach, lanes, step, copy.nbytes, true)) return;
     if (!ws_next_piece(&piece, &reach, lanes, step)) return;
     if (reach.left != 0 && !ws_next_piece(&piece, &reach, lanes, step)) return; /* some lie outside */

@@ -103,8 +103,9 @@ static inline int ws_shfl_lane(ws_shfl_mode mode, int lane, uint32_t b, uint32_t
 }
 
 static inline void ws_shfl(ws_lanes *lanes, const ws_step *step, uint32_t mask, ws_shfl_mode mode) {
-    ws_sets sets = ws_sets_make(lanes, step, 3, mask);
-    const uint32_t *a = ws_row(lanes, step->s[0]), *b = ws_row(lanes, step->s[1]), *c = ws_row(lanes, step->s[2]);
+    ws_sets sets = ws_sets_make(lanes, step, WS_MEMBERS_S3, mask);
+    const uint32_t *a = ws_row(lanes, step->s[WS_S_GIVEN]), *b = ws_row(lanes, step->s[WS_S_FROM]),
+                   *c = ws_row(lanes, step->s[WS_S_BOUND]);
     const uint32_t *const bits = ws_lane_bits();
     uint32_t *d = ws_row(lanes, step->d[0]), out[WS_LANES], found = 0, done = 0;
     int from[WS_LANES], lane;
@@ -133,8 +134,8 @@ WS_EXCHANGE(shfl_idx, ws_shfl(lanes, step, mask, WS_SHFL_IDX))
 typedef enum ws_vote_mode { WS_VOTE_ALL, WS_VOTE_ANY, WS_VOTE_UNI } ws_vote_mode;
 
 static inline void ws_vote(ws_lanes *lanes, const ws_step *step, uint32_t mask, ws_vote_mode mode) {
-    ws_sets sets = ws_sets_make(lanes, step, 1, mask);
-    const uint32_t holds = ws_predicate(lanes, step->s[0]);
+    ws_sets sets = ws_sets_make(lanes, step, WS_MEMBERS_S1, mask);
+    const uint32_t holds = ws_predicate(lanes, step->s[WS_S_GIVEN]);
     while (ws_sets_next(&sets)) {
         const uint32_t yes = holds & sets.same;
         const bool all = yes == sets.same, any = yes != 0;
@@ -147,20 +148,20 @@ WS_EXCHANGE(vote_all, ws_vote(lanes, step, mask, WS_VOTE_ALL))
 WS_EXCHANGE(vote_any, ws_vote(lanes, step, mask, WS_VOTE_ANY))
 WS_EXCHANGE(vote_uni, ws_vote(lanes, step, mask, WS_VOTE_UNI))
 static inline void ws_do_vote_ballot_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
-    ws_sets sets = ws_sets_make(lanes, step, 1, mask);
-    const uint32_t holds = ws_predicate(lanes, step->s[0]);
+    ws_sets sets = ws_sets_make(lanes, step, WS_MEMBERS_S1, mask);
+    const uint32_t holds = ws_predicate(lanes, step->s[WS_S_GIVEN]);
     while (ws_sets_next(&sets)) ws_row_fill(lanes, step->d[0], holds & sets.same, sets.same);
 }
 
 /* Lanes of a set with the value of its lowest one. */
 static inline uint32_t ws_match_first(const ws_lanes *lanes, const ws_step *step, uint32_t mask) {
-    const uint32_t *row = ws_row(lanes, step->s[0]);
+    const uint32_t *row = ws_row(lanes, step->s[WS_S_GIVEN]);
     const uint32_t same = ws_lanes_like_first(row, mask);
     return ws_type_bits(step->type) == 64 ? ws_lanes_like_first(row + WS_LANES, same) : same;
 }
 
 static inline void ws_do_match_any_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
-    ws_sets sets = ws_sets_make(lanes, step, 1, mask);
+    ws_sets sets = ws_sets_make(lanes, step, WS_MEMBERS_S1, mask);
     uint32_t out[WS_LANES], done = 0, *d = ws_row(lanes, step->d[0]);
     int lane;
     while (ws_sets_next(&sets)) {
@@ -180,7 +181,7 @@ static inline void ws_do_match_any_once(ws_lanes *lanes, const ws_step *step, ui
 }
 
 static inline void ws_do_match_all_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
-    ws_sets sets = ws_sets_make(lanes, step, 1, mask);
+    ws_sets sets = ws_sets_make(lanes, step, WS_MEMBERS_S1, mask);
     while (ws_sets_next(&sets)) {
         const bool all = ws_match_first(lanes, step, sets.same) == sets.same;
         ws_row_fill(lanes, step->d[0], all ? sets.same : 0, sets.same);
@@ -199,8 +200,8 @@ static inline uint32_t ws_redux_two(const ws_step *step, ws_redux_op op, uint32_
 }
 
 static inline void ws_redux(ws_lanes *lanes, const ws_step *step, uint32_t mask, ws_redux_op op) {
-    ws_sets sets = ws_sets_make(lanes, step, 1, mask);
-    const uint32_t *a = ws_row(lanes, step->s[0]);
+    ws_sets sets = ws_sets_make(lanes, step, WS_MEMBERS_S1, mask);
+    const uint32_t *a = ws_row(lanes, step->s[WS_S_GIVEN]);
     while (ws_sets_next(&sets)) {
         const int first = ws_first_lane(sets.same);
         const bool is_float = step->type == WS_TYPE_F32;
@@ -223,7 +224,7 @@ static inline void ws_do_activemask_once(ws_lanes *lanes, const ws_step *step, u
 }
 
 static inline void ws_do_elect_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
-    ws_sets sets = ws_sets_make(lanes, step, 0, mask);
+    ws_sets sets = ws_sets_make(lanes, step, WS_MEMBERS_S0, mask);
     while (ws_sets_next(&sets)) {
         const int first = ws_first_lane(sets.same);
         ws_row_fill(lanes, step->d[0], (uint32_t)first, sets.same);
@@ -232,7 +233,7 @@ static inline void ws_do_elect_once(ws_lanes *lanes, const ws_step *step, uint32
 }
 
 static inline void ws_do_warp_sync_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
-    ws_members_meet(lanes, step, ws_row(lanes, step->s[0]), mask);
+    ws_members_meet(lanes, step, ws_row(lanes, step->s[WS_MEMBERS_S0]), mask);
 }
 
 /* clang-format off */

@@ -6,6 +6,7 @@
 #include "../mma/plan.h"
 #include "../rules/numbers.h"
 #include "meant.h"
+#include "slots.h"
 #include "space.h"
 
 /* What a pointer to function `number` of the module holds. */

@@ -73,10 +73,10 @@ static inline void ws_matrix_undefined(ws_lanes *lanes, const ws_step *step, uin
     stop->address = finding->address;
 }
 
-/* list: rows of the fragment, 64-bit values as two; source 0: addresses; source 1: stride; source 4: the instruction. */
+/* list: rows of the fragment, 64-bit values as two. */
 static inline void ws_do_matrix_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
     const ws_block *block = ws_block_of(lanes);
-    const ws_op *op = &block->program->ops[step->s[4]];
+    const ws_op *op = &block->program->ops[step->s[WS_S_INSTRUCTION]];
     uint32_t registers[(int)WS_LANES * WS_MATRIX_REGISTERS], active = mask;
     uint64_t wide[WS_LANES];
     uint32_t narrow[WS_LANES];
@@ -89,7 +89,7 @@ static inline void ws_do_matrix_once(ws_lanes *lanes, const ws_step *step, uint3
     ws_error error;
     int lane;
     if (mask == 0) return;
-    ws_reach_make(&reach, lanes, step, 0, mask);
+    ws_reach_make(&reach, lanes, step, WS_S_ADDRESS, mask);
     if (ws_matrix_is_refused(lanes, step, &reach, op)) return;
     for (lane = 0; lane < WS_LANES; lane++) {
         if (step->space == WS_AT_SHARED) reach.address[lane] -= block->shared_at;
@@ -99,8 +99,8 @@ static inline void ws_do_matrix_once(ws_lanes *lanes, const ws_step *step, uint3
     if (!is_plain) access.active = &active;
     access.target = block->program->target;
     access.simd = block->launch->simd;
-    if (step->s[1] != WS_NONE) {
-        access.stride = ws_row(lanes, step->s[1]);
+    if (step->s[WS_S_STRIDE] != WS_NONE) {
+        access.stride = ws_row(lanes, step->s[WS_S_STRIDE]);
         access.stride_lanes = WS_LANES;
     }
     memory = ws_matrix_memory(block, wide, mask);
@@ -112,10 +112,10 @@ static inline void ws_do_matrix_once(ws_lanes *lanes, const ws_step *step, uint3
     }
 }
 
-/* movmatrix: source 0 to d. */
+/* movmatrix */
 static inline void ws_do_matrix_move_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
     const ws_block *block = ws_block_of(lanes);
-    const ws_op *op = &block->program->ops[step->s[4]];
+    const ws_op *op = &block->program->ops[step->s[WS_S_INSTRUCTION]];
     ws_access access = ws_access_make(NULL, 1);
     ws_memory memory = ws_memory_make(block->shared, block->launch->shared_bytes, 0);
     ws_finding finding = {0, 0, WS_NO_LANE, 0, 0};
@@ -127,7 +127,7 @@ static inline void ws_do_matrix_move_once(ws_lanes *lanes, const ws_step *step, 
     if (mask == 0) return;
     access.active = &active;
     access.target = block->program->target;
-    for (lane = 0; lane < WS_LANES; lane++) registers[lane] = ws_row(lanes, step->s[0])[lane];
+    for (lane = 0; lane < WS_LANES; lane++) registers[lane] = ws_row(lanes, step->s[WS_S_GIVEN])[lane];
     if (ws_execute(op, &memory, &access, registers, &sink, &error) != WS_OK) {
         ws_matrix_undefined(lanes, step, mask, &finding);
         return;

@@ -101,12 +101,12 @@ static inline bool ws_mbarrier_read(ws_lanes *lanes, const ws_step *step, const 
 }
 
 static inline void ws_mbarrier_update(ws_lanes *lanes, const ws_step *step, uint32_t mask, uint32_t does) {
-    const uint32_t *operand = step->s[1] == WS_NONE ? NULL : ws_row(lanes, step->s[1]);
+    const uint32_t *operand = step->s[WS_S_COUNT] == WS_NONE ? NULL : ws_row(lanes, step->s[WS_S_COUNT]);
     uint32_t *d = step->d[0] == WS_NONE ? NULL : ws_row(lanes, step->d[0]);
     ws_reach reach;
     ws_piece piece;
     int lane;
-    ws_reach_make(&reach, lanes, step, 0, mask);
+    ws_reach_make(&reach, lanes, step, WS_S_ADDRESS, mask);
     if (!ws_reach_begin(&reach, lanes, step, 8, true)) return;
     while (ws_next_piece(&piece, &reach, lanes, step)) {
         for (lane = 0; lane < WS_LANES; lane++) {
@@ -129,12 +129,12 @@ static inline void ws_mbarrier_update(ws_lanes *lanes, const ws_step *step, uint
 
 /* Has the phase of each lane's operand ended? Sources: address; a state, or the parity of the phase (is_state false). */
 static inline void ws_mbarrier_test(ws_lanes *lanes, const ws_step *step, uint32_t mask, bool is_state) {
-    const uint32_t *phase = ws_row(lanes, step->s[1]) + (is_state ? WS_LANES : 0);
+    const uint32_t *phase = ws_row(lanes, step->s[WS_S_PHASE]) + (is_state ? WS_LANES : 0);
     ws_reach reach;
     ws_piece piece;
     uint32_t ended = 0;
     int lane;
-    ws_reach_make(&reach, lanes, step, 0, mask);
+    ws_reach_make(&reach, lanes, step, WS_S_ADDRESS, mask);
     if (!ws_reach_begin(&reach, lanes, step, 8, false)) return;
     while (ws_next_piece(&piece, &reach, lanes, step)) {
         for (lane = 0; lane < WS_LANES; lane++) {
@@ -155,7 +155,7 @@ static inline void ws_mbarrier_test(ws_lanes *lanes, const ws_step *step, uint32
 }
 
 static inline void ws_do_mbarrier_pending_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
-    const uint32_t *state = ws_row(lanes, step->s[0]);
+    const uint32_t *state = ws_row(lanes, step->s[WS_S_STATE]);
     uint32_t *d = ws_row(lanes, step->d[0]);
     int lane;
     for (lane = 0; lane < WS_LANES; lane++) {

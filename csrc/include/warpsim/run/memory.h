@@ -78,7 +78,7 @@ static inline void ws_store_piece(ws_lanes *lanes, const ws_step *step, const ws
 typedef bool ws_stretch_function(ws_lanes *lanes, const ws_step *step, const ws_range *range);
 typedef bool ws_offsets_function(uint32_t *offset, const uint32_t *low, uint32_t mask, const ws_range *range);
 
-/* A load or a store: as a stretch, from one range, or piece by piece. The vector's list; address: source 0. */
+/* A load or a store: as a stretch, from one range, or piece by piece. */
 static inline void ws_access_memory(ws_lanes *lanes, const ws_step *step, uint32_t mask, ws_stretch_function *stretch,
                                     ws_offsets_function *offsets, bool is_write) {
     const uint32_t nbytes = ws_step_element_bytes(step);
@@ -92,12 +92,12 @@ static inline void ws_access_memory(ws_lanes *lanes, const ws_step *step, uint32
     if (ws_range_find(&range, lanes, step, mask, is_write)) {
         if (mask == WS_ALL_LANES && stretch(lanes, step, &range)) return;
         piece.bytes = range.bytes;
-        if (offsets(piece.offset, ws_row(lanes, step->s[0]), mask, &range)) {
+        if (offsets(piece.offset, ws_row(lanes, step->s[WS_S_ADDRESS]), mask, &range)) {
             (is_write ? ws_store_piece : ws_load_piece)(lanes, step, &piece, nbytes);
             return;
         }
     }
-    ws_reach_make(&reach, lanes, step, 0, mask);
+    ws_reach_make(&reach, lanes, step, WS_S_ADDRESS, mask);
     if (!ws_reach_begin(&reach, lanes, step, nbytes * step->count, is_write)) return;
     while (ws_next_piece(&piece, &reach, lanes, step)) {
         (is_write ? ws_store_piece : ws_load_piece)(lanes, step, &piece, nbytes);
@@ -150,7 +150,7 @@ static inline void ws_do_frame_address_once(ws_lanes *lanes, const ws_step *step
 /* Is the generic address in the window of a space? d: predicate; type2: WS_AT_... */
 static inline void ws_do_isspacep_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
     const ws_block *block = ws_block_of(lanes);
-    const uint32_t *low = ws_row(lanes, step->s[0]);
+    const uint32_t *low = ws_row(lanes, step->s[WS_S_ADDRESS]);
     uint32_t truth = 0;
     int lane;
     for (lane = 0; lane < WS_LANES; lane++) {

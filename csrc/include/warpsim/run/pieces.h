@@ -180,7 +180,7 @@ static inline bool ws_reach_begin(ws_reach *reach, ws_lanes *lanes, const ws_ste
 /* The memory that the first lane of an access points into, if the access may be served from it alone: it has less than
  * 2^31 bytes, room for one lane's, and begins at a multiple of all that is loaded at once. */
 static inline bool ws_range_find(ws_range *range, ws_lanes *lanes, const ws_step *step, uint32_t mask, bool is_write) {
-    const uint32_t *const low = ws_row(lanes, step->s[0]) + ws_first_lane(mask);
+    const uint32_t *const low = ws_row(lanes, step->s[WS_S_ADDRESS]) + ws_first_lane(mask);
     const ws_block *block = ws_block_of(lanes);
     uint64_t base = 0, nbytes = block->launch->shared_bytes, at = low[0] + (uint64_t)step->immediate;
     range->is_narrow = step->space == WS_AT_SHARED;

@@ -30,9 +30,9 @@ static inline bool ws_product_scales(const ws_lanes *lanes, const ws_mma *mma, c
     return true;
 }
 
-/* list: rows of a, b, c, d, one after the other, and the factors'; source 0: metadata; source 4: the plan. */
+/* list: rows of a, b, c, d, one after the other, and the factors'. */
 static inline void ws_do_product_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
-    const ws_mma_plan *plan = &ws_block_of(lanes)->program->plans[step->s[4]];
+    const ws_mma_plan *plan = &ws_block_of(lanes)->program->plans[step->s[WS_S_PLAN]];
     const uint32_t *list = lanes->list + step->list;
     const int a = ws_mma_registers(&plan->mma, WS_OPERAND_A), b = ws_mma_registers(&plan->mma, WS_OPERAND_B);
     const int c = ws_mma_registers(&plan->mma, WS_OPERAND_C), d = ws_mma_registers(&plan->mma, WS_OPERAND_D);
@@ -51,7 +51,7 @@ static inline void ws_do_product_once(ws_lanes *lanes, const ws_step *step, uint
         view.c[i] = ws_row(lanes, list[a + b + (i < c ? i : 0)]);
         view.d[i] = ws_row(lanes, list[a + b + c + (i < d ? i : 0)]);
     }
-    view.metadata = step->s[0] != WS_NONE ? ws_row(lanes, step->s[0]) : NULL;
+    view.metadata = step->s[WS_S_METADATA] != WS_NONE ? ws_row(lanes, step->s[WS_S_METADATA]) : NULL;
     if (plan->mma.scale_vec != 0 && !ws_product_scales(lanes, &plan->mma, list + a + b + c + d, &view)) {
         ws_stop_at(lanes, step, WS_RUN_SCALE, mask);
         return;
@@ -80,15 +80,15 @@ static inline ws_group *ws_wgmma_waiting(ws_warp *warp) {
 /* list: rows of d, then of a unless it is in shared memory; sources: descriptors of a and b, predicate, metadata, plan. */
 static inline void ws_wgmma_product_of(const ws_kernel *program, const ws_step *step, const ws_lanes *lanes,
                                        ws_wgmma_product *product) {
-    product->plan = &program->plans[step->s[4]];
+    product->plan = &program->plans[step->s[WS_S_PLAN]];
     product->cols = (uint32_t)step->immediate;
-    product->reads_d = (ws_predicate(lanes, step->s[2]) & 1) != 0;
+    product->reads_d = (ws_predicate(lanes, step->s[WS_S_ADDS]) & 1) != 0;
     product->negates = (step->how & WS_WGMMA_NEGATES) != 0;
     product->shares_a = (step->how & WS_WGMMA_SHARES_A) != 0;
     product->line_a = (step->how & WS_WGMMA_LINE_A) != 0;
     product->line_b = (step->how & WS_WGMMA_LINE_B) != 0;
-    product->descriptor[0] = product->shares_a ? ws_wgmma_word(lanes, step->s[0]) : 0;
-    product->descriptor[1] = ws_wgmma_word(lanes, step->s[1]);
+    product->descriptor[0] = product->shares_a ? ws_wgmma_word(lanes, step->s[WS_S_DESCRIPTOR_A]) : 0;
+    product->descriptor[1] = ws_wgmma_word(lanes, step->s[WS_S_DESCRIPTOR_B]);
 }
 
 static inline void ws_wgmma_warp_of(const ws_step *step, const ws_lanes *lanes, bool shares_a, ws_wgmma_warp *warp) {
@@ -97,7 +97,7 @@ static inline void ws_wgmma_warp_of(const ws_step *step, const ws_lanes *lanes, 
     uint32_t i;
     for (i = 0; i < count; i++) warp->d[i] = ws_row(lanes, list[i]);
     for (i = 0; i < WS_WGMMA_A_REGISTERS && !shares_a; i++) warp->a[i] = ws_row(lanes, list[count + i]);
-    warp->metadata = step->s[3] != WS_NONE ? ws_row(lanes, step->s[3]) : NULL;
+    warp->metadata = step->s[WS_S_WGMMA_METADATA] != WS_NONE ? ws_row(lanes, step->s[WS_S_WGMMA_METADATA]) : NULL;
 }
 
 /* Does the operand lie in shared memory? If not, the launch ends. */

@@ -84,7 +84,7 @@ static inline ws_line_turns ws_watched_turns(const ws_kernel *program, const ws_
     if (meant->meaning != WS_DO_ATOM_ADD || ws_type_bits(step->type) != 32) return WS_TURNS_LANES;
     for (i = 0; i < program->num_constants; i++) {
         const ws_constant_rows *constant = &program->constants[i];
-        if (WS_ROW_REF(WS_BLOCK_ROWS, constant->row) == step->s[1] && constant->kind == WS_CONSTANT_VALUE)
+        if (WS_ROW_REF(WS_BLOCK_ROWS, constant->row) == step->s[WS_S_VALUE] && constant->kind == WS_CONSTANT_VALUE)
             return constant->value == 1 && !ws_watched_is_read(program, step) ? WS_TURNS_WORDS : WS_TURNS_LANES;
     }
     return WS_TURNS_LANES;

@@ -30,7 +30,7 @@ static inline bool ws_made_begins(const ws_watched *watched, ws_lanes *lanes, co
     ws_reach reach;
     int lane = 0;
     if (!(watched->made & WS_MADE_FOLDED) || mask == 0) return true;
-    ws_reach_make(&reach, lanes, step, 0, mask);
+    ws_reach_make(&reach, lanes, step, WS_S_ADDRESS, mask);
     while (!(mask >> lane & 1)) lane++;
     return reach.address[lane] % watched->nbytes == 0;
 }

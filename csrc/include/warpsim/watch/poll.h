@@ -63,7 +63,7 @@ static inline void ws_poll_keep(ws_poll *poll, ws_lanes *lanes, const ws_step *s
     ws_piece piece;
     uint32_t i;
     int lane;
-    ws_reach_make(&reach, lanes, step, 0, mask);
+    ws_reach_make(&reach, lanes, step, WS_S_ADDRESS, mask);
     reach.nbytes = ws_step_element_bytes(step) * (step->count != 0 ? step->count : 1);
     poll->changed = poll->changed || reach.nbytes > WS_POLL_BYTES;
     poll->nbytes = reach.nbytes;
@@ -88,7 +88,7 @@ static inline void ws_poll_sees(ws_observer *observer, ws_lanes *lanes, const ws
     if (kind == WS_POLL_READS || kind == WS_POLL_COMPARES) {
         ws_polled *polled = &poll->polled[warp->place];
         ws_reach reach;
-        ws_reach_make(&reach, lanes, step, 0, mask);
+        ws_reach_make(&reach, lanes, step, WS_S_ADDRESS, mask);
         polled->address = reach.address[ws_first_lane(mask)];
         polled->statement = step->statement;
         polled->lanes = mask;

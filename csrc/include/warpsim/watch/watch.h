@@ -19,7 +19,7 @@
 static inline uint32_t ws_watch_reach(ws_reach *reach, ws_lanes *lanes, const ws_step *step, uint32_t mask,
                                       uint32_t offset[WS_LANES]) {
     if (step->space == WS_AT_SHARED) {
-        const uint32_t *row = ws_row(lanes, step->s[0]);
+        const uint32_t *row = ws_row(lanes, step->s[WS_S_ADDRESS]);
         const uint32_t at = (uint32_t)step->immediate - ws_block_of(lanes)->shared_at;
         uint32_t all = 0;
         int lane;
@@ -29,7 +29,7 @@ static inline uint32_t ws_watch_reach(ws_reach *reach, ws_lanes *lanes, const ws
         }
         if (all < WS_SHARED_WINDOW_BYTES) return mask;
     }
-    ws_reach_make(reach, lanes, step, 0, mask);
+    ws_reach_make(reach, lanes, step, WS_S_ADDRESS, mask);
     return ws_watch_split(ws_block_of(lanes), step, reach, mask, offset);
 }
 
@@ -81,7 +81,7 @@ static inline void ws_watch_copy(ws_watch *watch, ws_lanes *lanes, const ws_step
     to.space = WS_AT_SHARED;
     to.immediate = step->list;
     from.space = WS_AT_GLOBAL;
-    ws_reach_make(&destination, lanes, &to, 0, mask);
+    ws_reach_make(&destination, lanes, &to, WS_S_ADDRESS, mask);
     ws_reach_make(&source, lanes, &from, 1, mask);
     ws_copy_sizes(&copy, lanes, step);
     for (lane = 0; lane < WS_LANES; lane++) {
@@ -120,7 +120,7 @@ static inline void ws_watch_copy(ws_watch *watch, ws_lanes *lanes, const ws_step
 
 static inline void ws_watch_matrix(ws_watch *watch, ws_lanes *lanes, const ws_step *step, uint32_t number,
                                    uint32_t mask) {
-    const ws_plan *plan = &watch->plans[WS_WATCHED_COPIES + step->s[4]];
+    const ws_plan *plan = &watch->plans[WS_WATCHED_COPIES + step->s[WS_S_INSTRUCTION]];
     const ws_line before = watch->lines[number];
     uint32_t offset[WS_LANES], shared;
     ws_access access;
@@ -131,12 +131,12 @@ static inline void ws_watch_matrix(ws_watch *watch, ws_lanes *lanes, const ws_st
                         plan->row_lanes == WS_LANES ? WS_ALL_LANES : (UINT32_C(1) << plan->row_lanes) - 1);
         return;
     }
-    ws_reach_make(&reach, lanes, step, 0, mask);
+    ws_reach_make(&reach, lanes, step, WS_S_ADDRESS, mask);
     shared = ws_watch_split(ws_block_of(lanes), step, &reach, mask, offset);
     access = ws_access_make_64(reach.address, 1);
     access.active = &mask;
-    if (step->s[1] != WS_NONE) {
-        access.stride = ws_row(lanes, step->s[1]);
+    if (step->s[WS_S_STRIDE] != WS_NONE) {
+        access.stride = ws_row(lanes, step->s[WS_S_STRIDE]);
         access.stride_lanes = WS_LANES;
     }
     ws_watch_counts(watch, number, plan, &access, (uint64_t)ws_wmma_bytes(&plan->op));
@@ -146,7 +146,7 @@ static inline void ws_watch_matrix(ws_watch *watch, ws_lanes *lanes, const ws_st
 /* A product of a warpgroup: its tiles, once for the four warps, without conflicts whatever their layout. Measured on an
  * H200: 123 of 123 counts. */
 static inline void ws_watch_product(ws_line *line, const ws_warp *warp, const ws_step *step) {
-    const ws_mma_plan *plan = &warp->block->program->plans[step->s[4]];
+    const ws_mma_plan *plan = &warp->block->program->plans[step->s[WS_S_PLAN]];
     const uint64_t a = step->how & WS_WGMMA_SHARES_A ? (uint64_t)WS_WGMMA_ROWS * plan->a_words : 0;
     const uint64_t wavefronts = (a + (uint64_t)step->immediate * plan->b_words) * 4 / WS_LINE_BYTES;
     line->requests++;
@@ -199,7 +199,7 @@ static inline bool ws_watch_make(const ws_launch *launch, ws_arena *arena, ws_wa
         plans[i] = ws_plan_make(&op, &access);
     }
     for (i = 0; i < program->num_steps; i++) {
-        const ws_plan *plan = &plans[WS_WATCHED_COPIES + program->steps[i].s[4]];
+        const ws_plan *plan = &plans[WS_WATCHED_COPIES + program->steps[i].s[WS_S_INSTRUCTION]];
         if (watched[i].kind != WS_WATCHED_MATRIX || plan->is_wmma) continue;
         watched[i].nbytes = (uint8_t)ws_op_access_bytes(&plan->op);
         watched[i].batch = (uint8_t)ws_watched_batch(plan->group_lanes);
