@@ -9,7 +9,7 @@
 #include "../clock/keys.h"
 #include "../clock/pending.h"
 #include "../cluster/setup.h"
-#include "../run/meant.h"
+#include "../step/meant.h"
 #include "found.h"
 
 enum { WS_ORDER_SCOPE = 3, WS_ORDER_GUESS = 4 /* a load that a compare-and-swap checks */ };

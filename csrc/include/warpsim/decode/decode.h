@@ -12,7 +12,6 @@
 
 #include "async.h"
 #include "control.h"
-#include "guess.h"
 #include "product.h"
 #include "rewrite.h"
 #include "room.h"

@@ -32,6 +32,7 @@ typedef struct ws_decoder {
     uint32_t bucket_mask;
     uint32_t *uses;        /* of each row of the function: how often the text names it */
     bool *is_label;        /* of each statement: jumps go there */
+    uint8_t *kinds;        /* of each opcode: ws_guess_kind */
     uint32_t *unsupported; /* statements */
     uint32_t unsupported_count, unsupported_capacity;
     uint32_t step_capacity, list_capacity, constant_capacity, op_capacity;
@@ -190,6 +191,25 @@ static inline ws_constant_rows ws_constant_make(ws_constant_source kind, uint64_
 static inline uint32_t ws_decode_value(ws_decoder *decoder, uint64_t value, uint32_t rows) {
     if (rows == 1) value = (uint32_t)value;
     return ws_decode_constant(decoder, ws_constant_make(WS_CONSTANT_VALUE, value, 0, rows));
+}
+
+/* Tells of plain loads which are only guesses, where the kernel has a compare-and-swap. */
+static inline void ws_decode_guesses(ws_decoder *decoder) {
+    const ws_kernel *program = decoder->program;
+    const ws_module *module = decoder->module;
+    uint8_t *const kinds = decoder->kinds, *const room = (uint8_t *)(void *)decoder->uses;
+    uint32_t i, k;
+    for (i = 0; i < module->opcode_count; i++) kinds[i] = (uint8_t)ws_said_guess(&module->opcodes[i]);
+    for (i = 0; i < program->num_steps; i++) {
+        const ws_statement *swap = &module->statements[program->steps[i].statement];
+        if (program->meant[i].event != WS_EVENT_COMPARE_AND_SWAP) continue;
+        for (k = 0; k < program->num_steps; k++) {
+            const ws_statement *load = &module->statements[program->steps[k].statement];
+            ws_meant *meant = &program->meant[k];
+            if (meant->event != WS_EVENT_LOAD || meant->said.is_strong || meant->is_guess) continue;
+            meant->is_guess = ws_guess_may_be(module, kinds, swap, load) && ws_guess_make(module, kinds, load, room);
+        }
+    }
 }
 
 #endif

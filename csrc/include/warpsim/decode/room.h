@@ -81,6 +81,7 @@ static inline bool ws_decode_room(ws_decoder *decoder, uint32_t kernel, ws_arena
     program->plans = (ws_mma_plan *)ws_arena_take(arena, program->plan_capacity, sizeof(ws_mma_plan));
     program->plan_opcode = (uint32_t *)ws_arena_take(arena, program->plan_capacity, sizeof(uint32_t));
     decoder->opcodes = (ws_opcode_form *)ws_arena_take(arena, (size_t)module->opcode_count + 1, sizeof(ws_opcode_form));
+    decoder->kinds = (uint8_t *)ws_arena_take(arena, (size_t)module->opcode_count + 1, 1);
     decoder->callee_of = (uint32_t *)ws_arena_take(arena, functions, sizeof(uint32_t));
     decoder->row_of = (uint32_t *)ws_arena_take(arena, (size_t)module->register_count + 1, sizeof(uint32_t));
     decoder->offset_of = (uint32_t *)ws_arena_take(arena, variables, sizeof(uint32_t));

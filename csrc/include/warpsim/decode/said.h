@@ -6,8 +6,8 @@
 #ifndef WARPSIM_DECODE_SAID_H
 #define WARPSIM_DECODE_SAID_H
 
-#include "../module/module.h"
-#include "../run/meant.h"
+#include "../module/guess.h"
+#include "../step/meant.h"
 #include "../run/exchange.h"
 
 static inline bool ws_opcode_has(const ws_opcode *opcode, const char *word) {
@@ -104,6 +104,17 @@ static inline ws_said ws_opcode_said(const ws_opcode *opcode) {
     said.is_passed = ws_opcode_begins(opcode, "call") || ws_opcode_begins(opcode, "ret");
     said.stores = ws_said_stores(opcode);
     return said;
+}
+
+/* What the idiom of module/guess.h sees in a statement. */
+static inline ws_guess_kind ws_said_guess(const ws_opcode *opcode) {
+    static const char *const uses[] = {"st", "red", "call", "ret", "cp", "bar"};
+    const size_t count = sizeof uses / sizeof uses[0];
+    if (ws_opcode_begins(opcode, "ld")) return WS_GUESS_LOAD;
+    if (ws_opcode_begins(opcode, "atom")) return ws_opcode_has(opcode, ".cas") ? WS_GUESS_SWAP : WS_GUESS_ATOMIC;
+    if (ws_opcode_begins(opcode, "setp")) return WS_GUESS_COMPARE;
+    if (ws_opcode_begins(opcode, "br")) return WS_GUESS_BRANCH;
+    return ws_opcode_first(opcode, uses, count) != count ? WS_GUESS_USES : WS_GUESS_OTHER;
 }
 
 #endif

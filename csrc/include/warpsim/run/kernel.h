@@ -5,8 +5,8 @@
 #include "../lanes/step.h"
 #include "../mma/plan.h"
 #include "../rules/numbers.h"
-#include "meant.h"
-#include "slots.h"
+#include "../step/meant.h"
+#include "../step/slots.h"
 #include "space.h"
 
 /* What a pointer to function `number` of the module holds. */

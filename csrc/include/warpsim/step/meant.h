@@ -1,7 +1,7 @@
 /* What each step is to those who observe a kernel: an event with a name, and what its statement says of order. The decoder
  * tells it once (ws_kernel.meant); whoever observes asks this, never what a step runs or how its opcode is written. */
-#ifndef WARPSIM_RUN_MEANT_H
-#define WARPSIM_RUN_MEANT_H
+#ifndef WARPSIM_STEP_MEANT_H
+#define WARPSIM_STEP_MEANT_H
 
 #include "../lanes/step.h"
 

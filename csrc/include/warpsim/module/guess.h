@@ -4,13 +4,25 @@
  *     old = *p; do { seen = old; old = atomicCAS(p, seen, f(seen)); } while (seen != old);
  *
  * Values are followed from register to register, whatever the order of the statements. This file knows nothing of races. */
-#ifndef WARPSIM_DECODE_GUESS_H
-#define WARPSIM_DECODE_GUESS_H
+#ifndef WARPSIM_MODULE_GUESS_H
+#define WARPSIM_MODULE_GUESS_H
 
-#include "decoder.h"
+#include "module.h"
+
+/* What a statement does that the idiom has. */
+typedef enum ws_guess_kind {
+    WS_GUESS_OTHER, /* it writes its first operand */
+    WS_GUESS_LOAD,
+    WS_GUESS_SWAP,   /* atom.cas */
+    WS_GUESS_ATOMIC, /* another atomic that writes a register */
+    WS_GUESS_COMPARE,
+    WS_GUESS_BRANCH,
+    WS_GUESS_USES /* it writes no register */
+} ws_guess_kind;
 
 typedef struct ws_guess {
     const ws_module *module;
+    const uint8_t *kinds; /* of each opcode of the module */
     const ws_function *function;
     const ws_item *place; /* the address that is loaded */
     uint8_t *comes;       /* of each register of the function: its value comes of the guess */
@@ -19,10 +31,8 @@ typedef struct ws_guess {
     bool is_used;         /* behind `checked`, where it is known to be right */
 } ws_guess;
 
-static inline bool ws_guess_is(const ws_module *module, const ws_statement *statement, const char *begin,
-                               const char *word) {
-    const ws_opcode *opcode = &module->opcodes[statement->opcode];
-    return ws_opcode_begins(opcode, begin) && ws_opcode_has(opcode, word);
+static inline bool ws_guess_is(const ws_guess *guess, const ws_statement *statement, ws_guess_kind kind) {
+    return guess->kinds[statement->opcode] == kind;
 }
 
 static inline const ws_item *ws_guess_item(const ws_module *module, const ws_statement *statement, uint32_t at) {
@@ -57,7 +67,7 @@ static inline bool ws_guess_carry(ws_guess *guess, const ws_item *item) {
 }
 
 static inline bool ws_guess_swaps(const ws_guess *guess, const ws_statement *statement) {
-    return ws_guess_is(guess->module, statement, "atom", ".cas") &&
+    return ws_guess_is(guess, statement, WS_GUESS_SWAP) &&
            ws_guess_is_place(ws_guess_item(guess->module, statement, 1), guess->place);
 }
 
@@ -78,20 +88,16 @@ static inline bool ws_guess_is_right(const ws_guess *guess, const ws_item *item)
 }
 
 /* Does a statement write a register with its first operand? */
-static inline bool ws_guess_writes(const ws_module *module, const ws_statement *statement) {
-    static const char *const none[] = {"st", "red", "bra", "call", "ret", "cp", "bar"};
-    size_t i;
-    for (i = 0; i < sizeof none / sizeof none[0]; i++) {
-        if (ws_guess_is(module, statement, none[i], "")) return false;
-    }
-    return statement->item_count != 0;
+static inline bool ws_guess_writes(const ws_guess *guess, const ws_statement *statement) {
+    return !ws_guess_is(guess, statement, WS_GUESS_USES) && !ws_guess_is(guess, statement, WS_GUESS_BRANCH) &&
+           statement->item_count != 0;
 }
 
 /* One statement of that number: false if it does anything else with what comes of the guess. */
 static inline bool ws_guess_step(ws_guess *guess, uint32_t number) {
     const ws_module *module = guess->module;
     const ws_statement *const statement = &module->statements[number];
-    const bool swaps = ws_guess_swaps(guess, statement), writes = ws_guess_writes(module, statement);
+    const bool swaps = ws_guess_swaps(guess, statement), writes = ws_guess_writes(guess, statement);
     bool comes = false, is_right = number > guess->checked && guess->checked != WS_NO_INDEX;
     uint32_t i;
     if (statement->guard != WS_NO_INDEX && guess->comes[statement->guard]) return false;
@@ -104,7 +110,7 @@ static inline bool ws_guess_step(ws_guess *guess, uint32_t number) {
         guess->is_compared = guess->is_compared || (swaps && i == 2);
     }
     if (!comes || swaps) return true;
-    if (ws_guess_is(module, statement, "setp", "") &&
+    if (ws_guess_is(guess, statement, WS_GUESS_COMPARE) &&
         (ws_guess_is_operand(guess, ws_guess_item(module, statement, 1), 0) ||
          ws_guess_is_operand(guess, ws_guess_item(module, statement, 2), 0))) {
         if (number < guess->checked) guess->checked = number; /* has it held? */
@@ -112,7 +118,7 @@ static inline bool ws_guess_step(ws_guess *guess, uint32_t number) {
     }
     guess->is_used = guess->is_used || is_right;
     if (is_right) return true;
-    return writes && !ws_guess_is(module, statement, "atom", "") &&
+    return writes && !ws_guess_is(guess, statement, WS_GUESS_ATOMIC) &&
            ws_guess_carry(guess, ws_guess_item(module, statement, 0));
 }
 
@@ -122,24 +128,26 @@ static inline bool ws_guess_is_asked(const ws_guess *guess, uint32_t load) {
     for (number = load; number < guess->checked; number++) {
         const ws_statement *one = &guess->module->statements[number];
         const ws_item *to = ws_guess_item(guess->module, one, 0);
-        if (ws_guess_is(guess->module, one, "br", "") && (to->kind != WS_ITEM_LABEL || to->index > guess->checked))
+        if (ws_guess_is(guess, one, WS_GUESS_BRANCH) && (to->kind != WS_ITEM_LABEL || to->index > guess->checked))
             return false;
     }
     return load < guess->checked;
 }
 
 /* Is that true of a load? `comes`: room for a byte of each register of its function. */
-static inline bool ws_guess_make(const ws_module *module, const ws_statement *load, uint8_t *comes) {
+static inline bool ws_guess_make(const ws_module *module, const uint8_t *kinds, const ws_statement *load,
+                                 uint8_t *comes) {
     const ws_item *const first = ws_guess_item(module, load, 0);
     ws_guess guess;
     uint32_t i, before, after = 0;
     guess.module = module;
+    guess.kinds = kinds;
     guess.function = &module->functions[load->function];
     guess.place = ws_guess_item(module, load, 1);
     guess.comes = comes;
     guess.checked = WS_NO_INDEX;
     guess.is_compared = guess.is_used = false;
-    if (!ws_guess_is(module, load, "ld", "") || first->kind != WS_ITEM_REGISTER) return false;
+    if (!ws_guess_is(&guess, load, WS_GUESS_LOAD) || first->kind != WS_ITEM_REGISTER) return false;
     for (i = 0; i < guess.function->register_count; i++) comes[i] = 0;
     comes[first->index] = 1;
     do {
@@ -153,28 +161,11 @@ static inline bool ws_guess_make(const ws_module *module, const ws_statement *lo
 }
 
 /* Do a compare-and-swap and a load have one place? */
-static inline bool ws_guess_may_be(const ws_module *module, const ws_statement *swap, const ws_statement *load) {
-    return swap->function == load->function && ws_guess_is(module, swap, "atom", ".cas") &&
-           ws_guess_is(module, load, "ld", "") &&
+static inline bool ws_guess_may_be(const ws_module *module, const uint8_t *kinds, const ws_statement *swap,
+                                   const ws_statement *load) {
+    return swap->function == load->function && kinds[swap->opcode] == WS_GUESS_SWAP &&
+           kinds[load->opcode] == WS_GUESS_LOAD &&
            ws_guess_is_place(ws_guess_item(module, swap, 1), ws_guess_item(module, load, 1));
-}
-
-/* Tells of all plain loads which are guesses. */
-static inline void ws_decode_guesses(ws_decoder *decoder) {
-    const ws_kernel *program = decoder->program;
-    const ws_module *module = decoder->module;
-    uint32_t i, k;
-    for (i = 0; i < program->num_steps; i++) {
-        const ws_statement *swap = &module->statements[program->steps[i].statement];
-        if (program->meant[i].event != WS_EVENT_COMPARE_AND_SWAP) continue;
-        for (k = 0; k < program->num_steps; k++) {
-            const ws_statement *load = &module->statements[program->steps[k].statement];
-            ws_meant *meant = &program->meant[k];
-            if (meant->event != WS_EVENT_LOAD || meant->said.is_strong || meant->is_guess) continue;
-            meant->is_guess =
-                ws_guess_may_be(module, swap, load) && ws_guess_make(module, load, (uint8_t *)(void *)decoder->uses);
-        }
-    }
 }
 
 #endif

@@ -1,6 +1,6 @@
 /* What the sources of a step are, by what it means; of arithmetic they are the operands in the text's order. */
-#ifndef WARPSIM_RUN_SLOTS_H
-#define WARPSIM_RUN_SLOTS_H
+#ifndef WARPSIM_STEP_SLOTS_H
+#define WARPSIM_STEP_SLOTS_H
 
 enum {
     /* accesses to memory; the offset of the address is `immediate` */
