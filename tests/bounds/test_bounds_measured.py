@@ -40,6 +40,7 @@ def launches(group: str, is_assembled: bool) -> list[tuple[dict[str, Any], dict[
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_assembled", [False, True], ids=["text", "machine_code"])
 @pytest.mark.parametrize("group", measured_kernels.GROUPS)
 def test_no_bound_is_above_what_was_measured(group: str, is_assembled: bool) -> None:

@@ -146,6 +146,7 @@ def test_measurements_that_were_kept_give_the_same_profile_again(on: Any, tmp_pa
         assert ws.arch(again).constants[row["name"]].value == row["value"]
 
 
+@pytest.mark.slow
 def test_compare_tells_measured_and_model_of_30_cases(on: Any, tmp_path: Path) -> None:
     profile = tmp_path / "my_gpu.toml"
     assert on(gpu(), "-o", str(profile))[0] == 0

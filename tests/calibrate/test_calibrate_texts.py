@@ -28,6 +28,7 @@ def probes(sm: int) -> list[Probe]:
     return [probe for probe in (*every(), *held) if sm >= probe.least and (not probe.only or sm in probe.only)]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("ptxas") is None, reason="needs ptxas")
 @pytest.mark.parametrize("sm", TARGETS)
 def test_every_text_is_assembled_for_its_target(sm: int, tmp_path: Path) -> None:
@@ -64,6 +65,7 @@ def run(probe: Probe, launch: Launch, sm: int) -> Any:
     return report
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sm", (75, 90))
 def test_no_program_leaves_its_memory_or_races(sm: int) -> None:
     seen = 0
@@ -77,6 +79,7 @@ def test_no_program_leaves_its_memory_or_races(sm: int) -> None:
     compared(f"launches of warpsim calibrate on the engine, sm_{sm}", seen, at_least=90)
 
 
+@pytest.mark.slow
 def test_wavefronts_are_those_that_the_labels_say() -> None:
     """Each load of a probe takes as many wavefronts as its label says."""
     seen = 0

@@ -93,6 +93,7 @@ def altered(path: Path, to: Path, change: Any) -> Path:
     return to
 
 
+@pytest.mark.slow
 def test_bytes_that_differ_are_counted_and_fail_the_command(folder: Path) -> None:
     captured(folder, "good.capture")
     with zipfile.ZipFile(folder / "good.capture") as file:
@@ -107,6 +108,7 @@ def test_bytes_that_differ_are_counted_and_fail_the_command(folder: Path) -> Non
     assert "the first at offset 40" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [("--launch", "1"), ("--kernel", "gemm"), ("--grid", "4"), ("--arg", "x=1")])
 def test_what_a_capture_lacks_is_refused(folder: Path, options: tuple[str, ...]) -> None:
     captured(folder, "one.capture")

@@ -157,6 +157,7 @@ def test_files_that_only_look_like_captures_are_refused_by_their_name(tmp_path: 
     compared("files that look like captures", len(TEXTS) + 800, at_least=810)
 
 
+@pytest.mark.slow
 def test_captures_that_unpack_to_too_much_are_refused_at_once(tmp_path: Path) -> None:
     path = tmp_path / "x.capture"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file:

@@ -73,6 +73,7 @@ def test_dash_reads_standard_input(capsys: pytest.CaptureFixture[str], monkeypat
     assert status == 0 and out.startswith(X4)
 
 
+@pytest.mark.slow
 def test_module_prints_the_build_paths() -> None:
     def module(*words: str) -> str:
         command = [sys.executable, "-m", "warpsim", *words]

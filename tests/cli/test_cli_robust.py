@@ -125,6 +125,7 @@ def names_an_argument(command: str, message: str) -> bool:
     return any(word in message for word in (*words, command) if word)
 
 
+@pytest.mark.slow
 @settings(
     max_examples=1200, deadline=None, derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture],

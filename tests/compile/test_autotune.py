@@ -154,6 +154,7 @@ def test_command_line_prints_the_table(tmp_path: Path, capsys: pytest.CaptureFix
     assert "'lost' is not a whole number among the arguments" in " ".join(capsys.readouterr().err.split())
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not triton.__version__.startswith("3.9."), reason="the page has what Triton 3.9 makes")
 def test_page_has_the_table_of_the_example(capsys: pytest.CaptureFixture[str]) -> None:
     page = (DOCS / "howto" / "cuda_source.md").read_text()

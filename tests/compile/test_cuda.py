@@ -69,6 +69,7 @@ def cases() -> dict[str, Case]:
     }  # fmt: skip
 
 
+@pytest.mark.slow
 @needs_nvrtc
 def test_kernels_with_every_header_equal_numpy() -> None:
     assert set(module().kernels) == set(cases())

@@ -39,6 +39,7 @@ def transposed(x: Any, y: Any) -> None:
     y[row, col] = tile[col, row]
 
 
+@pytest.mark.slow
 def test_arrays_and_numbers_are_taken_as_numba_takes_them() -> None:
     x, y = np.arange(100, dtype=np.float32), np.ones(100, np.float32)
     report = ws.numba(axpy, np.float32(2), x, y, grid=4, block=32)

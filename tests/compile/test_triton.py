@@ -77,6 +77,7 @@ def cases() -> dict[str, Case]:
     }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(cases()))
 def test_triton_function_equals_numpy(name: str) -> None:
     function, arguments, options, expected = cases()[name]

@@ -4,10 +4,13 @@ import doctest
 import importlib
 import pkgutil
 
+import pytest
+
 import warpsim
 from tests.support.evidence import compared
 
 
+@pytest.mark.slow
 def test_docstring_examples_hold() -> None:
     attempted = 0
     for info in pkgutil.walk_packages(warpsim.__path__, "warpsim."):

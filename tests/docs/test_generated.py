@@ -16,6 +16,7 @@ CHECKPOINT = "warpsim.sweep/2"
 SOURCES = PACKAGE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", generated.FILES, ids=lambda path: path.name)
 def test_generated_file_is_fresh(path: Path) -> None:
     found = path.read_text(encoding="utf-8") if path.exists() else ""

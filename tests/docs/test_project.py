@@ -44,6 +44,7 @@ def test_workflow_has_three_commands() -> None:
     assert steps()[0] == "pip install 'warpsim[cuda,test]'"
 
 
+@pytest.mark.slow
 def test_steps_of_the_workflow_pass(project: Path) -> None:
     for command in steps()[1:]:
         done = run(command, project)
@@ -51,6 +52,7 @@ def test_steps_of_the_workflow_pass(project: Path) -> None:
     assert "gemm" in (project / "gemm.html").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "instead", "said", "failed"),
     [

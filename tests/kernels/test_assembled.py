@@ -42,6 +42,7 @@ def recorded() -> Iterator[dict[str, Any]]:
         yield asked
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("group", GROUPS)
 def test_each_line_counts_what_its_machine_code_did(group: str, recorded: dict[str, Any]) -> None:
     equal, wrong = Counter[str](), []
@@ -113,6 +114,7 @@ def test_merged_names_what_the_assembler_joined() -> None:
     compared("accesses that kernel.merged joins as the assembler did", right, at_least=60)
 
 
+@pytest.mark.slow
 def test_merged_lines_count_what_the_machine_code_did(recorded: dict[str, Any]) -> None:
     for launch in launches("classic"):
         kernel = module(launch["ptx"])[launch["kernel"]]

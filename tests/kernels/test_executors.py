@@ -64,6 +64,7 @@ def assert_as_serial(found: tuple[np.ndarray, ws.KernelReport], rounds: int, wha
     compared(f"words after {what}", array.size, at_least=200_000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("after", [1, 2000])
 def test_launch_survives_a_killed_process_of_a_pool(after: int) -> None:
     with workers.processes() as pool:

@@ -152,6 +152,7 @@ def test_a_parameter_is_in_no_memory_of_the_module() -> None:
         ws.Module(".version 8.6\n.target sm_90 .entry k(.global .u32 a) { ret; }")
 
 
+@pytest.mark.slow
 def test_video_instructions_give_what_the_hardware_gave() -> None:
     kept = json.loads(lzma.decompress((TRUTH / "run" / "video.json.xz").read_bytes()))
     inputs = np.frombuffer(base64.b64decode(kept["inputs"]), np.uint32)

@@ -86,6 +86,7 @@ def test_threads_and_turns_change_no_counter_of_a_kernel_without_races() -> None
     assert all(np.array_equal(lines[0], other) for other in lines[1:])
 
 
+@pytest.mark.slow
 def test_a_report_says_which_counters_are_approximate() -> None:
     told = 0
     for group in GROUPS:

@@ -26,6 +26,7 @@ def test_each_measured_instruction_gives_what_the_hardware_gave(group: str) -> N
 LEVELS = (1, 2, 3, 4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("group", GROUPS)
 def test_the_engine_runs_each_measured_instruction_as_the_hardware(group: str) -> None:
     wrong = []

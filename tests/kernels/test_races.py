@@ -39,6 +39,7 @@ def agree(kernel: Racy) -> None:
     compared("random kernels with and without races", 1, at_least=1)
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(racy())
 def test_random_kernels_race_where_nothing_orders_them(kernel: Racy) -> None:
@@ -52,6 +53,7 @@ def test_many_random_kernels_race_where_nothing_orders_them(kernel: Racy) -> Non
     agree(kernel)
 
 
+@pytest.mark.slow
 def test_the_slow_judge_finds_the_planted_races_and_none_in_the_twins() -> None:
     """The judge against what was planted: it must not be wrong itself."""
     seen = 0

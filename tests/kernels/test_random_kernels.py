@@ -38,6 +38,7 @@ def test_random_kernels_end_as_the_interpreter_ends_them(batch: int) -> None:
     compared("statements of random kernels, one for each thread", statements, at_least=10**6 // BATCHES)
 
 
+@pytest.mark.slow
 def test_a_planted_difference_is_found_and_shortened() -> None:
     """An engine that reads popc as clz: the register, the thread, the statement, and a text of a few lines."""
 

@@ -63,6 +63,7 @@ def all_edits(way: str) -> list[Edit]:
     return [edit for ptx, kernel in kernels() for edit in edits(way, ptx, kernel)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 def test_what_is_left_out_is_found_or_harmless(way: str) -> None:
     answers, some = recorded(), all_edits(way)[:: EVERY[way]]

@@ -82,6 +82,7 @@ def test_transposes_tile_is_swizzled() -> None:
     assert "no other layout saves wavefronts" in str(padded.tile_search())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("group", ["classic", "tensor"])
 def test_tiles_of_measured_kernels_are_counted_again(group: str) -> None:
     """Every tile: its layout permutes its bytes, and its uses take what the report counted."""

@@ -90,6 +90,7 @@ def judged(places: Places) -> Iterator[tuple[dict[str, str], bool]]:
             yield row, ok[row["instruction"]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "others"), [("legality", 165_000), ("legality_wmma", 150_000)])
 def test_verdicts_agree_with_the_assembler(name: str, others: int) -> None:
     places: Places = defaultdict(list)
@@ -125,6 +126,7 @@ def is_ours(row: dict[str, str]) -> bool:
     return True
 
 
+@pytest.mark.slow
 def test_verdicts_on_plain_accesses_agree_with_the_assembler() -> None:
     places: Places = defaultdict(list)
     for row in rows("ptxas_plain"):
@@ -138,6 +140,7 @@ def test_verdicts_on_plain_accesses_agree_with_the_assembler() -> None:
     compared("lint's verdicts on ld, st, cp.async, rejected", counts[False], at_least=18000)
 
 
+@pytest.mark.slow
 def test_quirks_of_the_assembler_are_findings() -> None:
     seen: dict[str, str] = {}
     for name in ("legality", "legality_wmma"):
@@ -528,6 +531,7 @@ def test_report_is_text_and_a_dict() -> None:
         report.findings = []  # type: ignore[misc]
 
 
+@pytest.mark.slow
 def test_constants_equal_those_of_the_parser() -> None:
     generator = random.Random(7)
     atoms = ["0", "7", "16", "0x1F", "020", "0b101", "8U", "WARP_SZ", "4294967296", "08", "x"]

@@ -66,6 +66,7 @@ def test_verdict_on_a_file_is_the_assemblers(family: str) -> None:
         compared("lint's verdicts on files, other, rejected", counts["0"], at_least=250)
 
 
+@pytest.mark.slow
 def test_verdict_on_a_planted_error_is_the_assemblers() -> None:
     counts: Counter[str] = Counter()
     for row in ROWS:
@@ -90,6 +91,7 @@ def test_verdict_on_a_planted_error_is_the_assemblers() -> None:
     assert counts["not modelled"] < 300
 
 
+@pytest.mark.slow
 def test_verdict_on_a_moved_file_is_the_assemblers_line_by_line() -> None:
     counts: Counter[str] = Counter()
     for row in ROWS:

@@ -3,6 +3,8 @@
 import re
 from collections import Counter
 
+import pytest
+
 import warpsim as ws
 from tests.support.evidence import compared, load
 
@@ -25,6 +27,7 @@ def parsed(text: str) -> ws.Mma | ws.WmmaMma | ws.UnsupportedError | ws.PtxSynta
         return error
 
 
+@pytest.mark.slow
 def test_products_agree_with_the_assembler() -> None:
     data = load("verdicts")
     counts: Counter[str] = Counter()

@@ -107,7 +107,10 @@ def expected(op: ws.Mma, given: dict[str, Any]) -> NDArray[np.uint32]:
     return found
 
 
-@pytest.mark.parametrize("part", range(16))
+PARTS = [0, *[pytest.param(part, marks=pytest.mark.slow) for part in range(1, 16)]]
+
+
+@pytest.mark.parametrize("part", PARTS)
 def test_every_form_equals_the_oracle(part: int) -> None:
     rng, count, special = np.random.default_rng((120, part)), 0, 0
     for op, kind in itertools.product(FORMS[part::16], (0, 1, 2)):

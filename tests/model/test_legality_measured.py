@@ -30,6 +30,7 @@ def verdict(text: str, target: str, version: str) -> bool:
     return isinstance(op, ws.Instruction) and is_legal(op, target, version)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("opcode", ["ldmatrix", "stmatrix", "movmatrix"])
 def test_matrix_instructions_agree_with_the_assembler(opcode: str) -> None:
     counts: Counter[str] = Counter()
@@ -48,6 +49,7 @@ def test_matrix_instructions_agree_with_the_assembler(opcode: str) -> None:
     compared(f"verdicts on {opcode} with odd operands", counts["operands"], at_least=100)
 
 
+@pytest.mark.slow
 def test_wmma_agrees_with_the_assembler() -> None:
     """Text with .aligned at PTX 6.3 and later; the rest is a matter of whole files."""
     counts: Counter[str] = Counter()
@@ -82,6 +84,7 @@ def test_quirks_of_the_assembler_are_rejected_with_a_reason() -> None:
     compared("quirks of the assembler", quirks, at_least=300)
 
 
+@pytest.mark.slow
 def test_plain_accesses_agree_with_the_assembler() -> None:
     counts: Counter[str] = Counter()
     for row in rows("ptxas_plain"):

@@ -36,6 +36,7 @@ def test_plain_accesses_agree_with_the_oracle(instruction: Instruction, data: An
     check(instruction, data.draw(cases(instruction)))
 
 
+@pytest.mark.slow
 @every_form("cp.async")
 @given(data=st.data())
 @examples(150)

@@ -281,6 +281,7 @@ def test_hardware_policy_agrees_with_the_oracle(instruction: Instruction, space:
     compared("wmma where PTX leaves it undefined", 6, at_least=6)
 
 
+@pytest.mark.slow
 def test_global_loads_are_inexact_where_an_access_crosses_32_mib() -> None:
     """Of one warp, and of a batch with one such warp: for any access that wmma is lowered to."""
     random, crossing, whole = Random(32), 0, 0

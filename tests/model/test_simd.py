@@ -195,6 +195,7 @@ FRAGMENTS = {
 WMMA = [*made(ws.WmmaLoad, operand=("a", "b", "c"), **FRAGMENTS), *made(ws.WmmaStore, **FRAGMENTS)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", [None, "sm_75"])
 def test_warps_of_wmma_are_in_a_batch_what_they_are_alone(level: str, target: str | None) -> None:
     """Strides of all kinds, and matrices that hang over the end of the memory."""

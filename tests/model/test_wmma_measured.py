@@ -85,6 +85,7 @@ def stored_registers(op: ws.Instruction, k: Any, fill: Any, seed: Any) -> NDArra
 OPTIONS: dict[str, Any] = {"on_ub": "hardware", "target": "sm_90", "traffic": False}
 
 
+@pytest.mark.slow
 def test_wmma_load_single_equals_silicon() -> None:
     count = 0
     for ptx, found in load("execute_wmma")["load"].items():

@@ -63,6 +63,7 @@ def test_mainloop_bars_known_loop_equals_golden() -> None:
     assert_golden("mainloop.svg", LOOP.svg())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [costs, programs, loops])
 def test_cycle_bars_many_costs_are_drawn_inside_their_sheets(make: Any) -> None:
     reports = make()

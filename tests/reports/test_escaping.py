@@ -109,6 +109,7 @@ def assert_well_formed(svg: str) -> None:
     assert names <= SHAPES, names
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", RENDERERS)
 def test_every_text_of_every_report_is_text(kind: str) -> None:
     contents, checked, refused = REPORTS[kind].to_dict(), 0, 0

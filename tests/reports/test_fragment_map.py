@@ -57,6 +57,7 @@ def shown(svg: str) -> Counter[tuple[tuple[int, ...], tuple[int, int, int]]]:
     return found
 
 
+@pytest.mark.slow
 def test_fragment_svg_every_form_shows_every_element_once() -> None:
     fields = 0
     for found in maps():
@@ -123,6 +124,7 @@ def contents_of(op: ws.Instruction) -> dict[str, Any]:
     return op.fragment.to_dict()
 
 
+@pytest.mark.slow
 def test_fragment_svg_names_the_lane_of_every_row_address() -> None:
     count = 0
     for op in every_form():

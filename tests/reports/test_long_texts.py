@@ -78,6 +78,7 @@ def test_a_line_of_many_statements_is_cut() -> None:
     assert line_of(lines, 3) == "y" * LINE_MOST + "..."
 
 
+@pytest.mark.slow
 def test_operands_and_labels_are_read_as_by_the_slow_patterns() -> None:
     """Regular expressions that say it directly, but look ahead from each comma, or begin anew at each letter."""
     between, label = re.compile(r",(?![^{\[]*[}\]])"), re.compile(r"[\w$%]+\s*:")

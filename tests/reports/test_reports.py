@@ -95,6 +95,7 @@ def test_bank_page_names_what_is_approximate() -> None:
     assert '<th scope="row">approximate</th>' not in reports()["banks conflict"].html()
 
 
+@pytest.mark.slow
 def test_report_repr_html_is_the_page_without_its_frame_and_has_its_picture() -> None:
     pictures = 0
     for name, report in reports().items():

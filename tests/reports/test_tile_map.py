@@ -74,6 +74,7 @@ def check_touched(case: Case, panel: dict[str, Any], report: ws.TileReport) -> i
     return len(seen)
 
 
+@pytest.mark.slow
 @given(coverings(("ldmatrix", "stmatrix", "ld", "st", "cp.async")), st.integers(0, 63))
 @settings(deadline=None, max_examples=250)
 def test_tile_picture_equals_the_oracle_and_is_drawn(covering: tuple[Case, str, Form], pick: int) -> None:

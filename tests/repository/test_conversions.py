@@ -98,12 +98,14 @@ needs_tools = pytest.mark.skipif(
 )
 
 
+@pytest.mark.slow
 @needs_tools
 @pytest.mark.parametrize("part", ["core", "engine"])
 def test_no_number_becomes_narrower_by_itself(part: str, tmp_path: Path) -> None:
     assert warnings_of(part, tmp_path) == []
 
 
+@pytest.mark.slow
 @needs_tools
 def test_a_number_that_becomes_narrower_is_seen(tmp_path: Path) -> None:
     wrong = tmp_path / "wrong.pyx"

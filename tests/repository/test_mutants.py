@@ -2,6 +2,8 @@
 
 from collections import Counter
 
+import pytest
+
 from tests.support.evidence import compared
 from tests.support.paths import HEADERS
 from tools import mutate, places
@@ -78,6 +80,7 @@ def test_breaks_are_of_code_alone() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_drawn_mutants_are_the_same_for_a_seed() -> None:
     drawn = sites.drawn(30, "18")
     assert drawn == sites.drawn(40, "18")[:30]

@@ -131,6 +131,7 @@ WHOLE_HEADERS = sorted(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("header", WHOLE_HEADERS)
 def test_c_header_alone_compiles_twice_included(header: str) -> None:
     line = f"#include <warpsim/{header}>\n"

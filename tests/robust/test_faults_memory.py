@@ -162,6 +162,7 @@ def run(*words: str, **more: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="LD_PRELOAD, as glibc has it")
 def test_failing_malloc_gives_memory_errors_and_leaks_nothing(tmp_path: Path) -> None:
     made, source = str(tmp_path / "malloc.so"), str(TESTS / "support" / "failing_malloc.c")
@@ -174,6 +175,7 @@ def test_failing_malloc_gives_memory_errors_and_leaks_nothing(tmp_path: Path) ->
     compared("points where malloc failed in launches", in_launches, at_least=40)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     bool(sysconfig.get_config_var("Py_GIL_DISABLED")),
     reason="CPython 3.13t itself crashes: it frees a list without memory with what lay there",

@@ -117,6 +117,7 @@ def test_a_file_is_read_to_the_limit_and_one_byte_beyond_it(tmp_path: Path) -> N
             assert len(files.contents(path, files.MIB)) == files.MIB
 
 
+@pytest.mark.slow
 @ON_LINUX
 def test_the_command_shows_files_below_the_ptx_file_and_named_folders(project: Path) -> None:
     (project / "build").mkdir()
@@ -212,6 +213,7 @@ def test_a_launch_file_runs_no_program(project: Path) -> None:
         assert not (project / "PWNED").exists()
 
 
+@pytest.mark.slow
 @ON_LINUX
 @pytest.mark.skipif(toolkit.nvcc() is None, reason="nvcc is not installed")
 def test_names_and_options_run_nothing_in_the_shell_of_nvcc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -301,6 +303,7 @@ def test_an_array_that_no_memory_holds_is_refused_by_its_parameter(project: Path
     assert len(str(caught.value)) < 600
 
 
+@pytest.mark.slow
 @ON_LINUX
 def test_what_a_kernel_prints_or_asserts_steers_no_terminal(tmp_path: Path) -> None:
     marks = "\x1b]0;x\x07\u202e\u2066\x9b31m"

@@ -49,6 +49,7 @@ def test_a_process_of_any_kind_computes_after_its_parent_did(method: str) -> Non
     assert both() == expected
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 @pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
 def test_fork_in_the_midst_of_a_batch_of_another_thread() -> None:
@@ -85,6 +86,7 @@ def launched(threads: int) -> list[Any]:
     return [ask(threads=threads) for ask in launches.LAUNCHES.values()]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 @pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
 def test_children_launch_after_a_launch_of_threads_in_any_order() -> None:

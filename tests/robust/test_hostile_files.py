@@ -20,6 +20,7 @@ from warpsim.files import MIB
 SOON_SECONDS = 20.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "count"), [("profile", 400), ("checkpoint", 1500), ("ptx", 400)])
 def test_changed_files_are_read_or_refused_by_name(kind: str, count: int) -> None:
     found = hostile_files.tried(kind, count, seed=2026)

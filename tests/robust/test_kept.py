@@ -64,6 +64,7 @@ def test_released_memory_is_used_again_by_calls_of_about_the_same_size() -> None
         assert _core.kept_bytes() == kept
 
 
+@pytest.mark.slow
 def test_no_more_than_the_bound_is_kept() -> None:
     random.seed(18)
     held: list[NDArray[np.uint8]] = []

@@ -83,6 +83,7 @@ print(json.dumps(found))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of the address space as Linux has them")
 def test_batch_that_exceeds_a_memory_limit_is_refused_the_rest_runs() -> None:
     # 520: bytes of registers and counters a warp; a malloc that fails takes 64 MiB of addresses

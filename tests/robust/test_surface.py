@@ -42,6 +42,7 @@ def test_classes_that_calls_give_are_all_walked() -> None:
     assert missing == {"Instruction"}  # its subclasses are
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_seeds_hold_what_is_promised() -> None:
     tally = Tally()
@@ -76,6 +77,7 @@ class Surface(RuleBasedStateMachine):
         rules.visit(self.session, name)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_machine_of_rules() -> None:
     chosen = settings(
@@ -106,6 +108,7 @@ LEAKY: dict[str, Callable[[Any], object]] = {
 CALLS = 10_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LEAKY)
 def test_hostile_call_leaks_nothing(name: str) -> None:
     call, evil = LEAKY[name], hostile.EvilArray(Random(0), "raises")

@@ -171,6 +171,7 @@ GRIDS: dict[str, Callable[[], Any]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", GRIDS)
 def test_grid_without_an_end_is_refused_before_it_is_made(kind: str) -> None:
     with pytest.raises(ValueError, match=r"grid: .*expected at most"):

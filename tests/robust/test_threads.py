@@ -93,6 +93,7 @@ def test_handler_of_a_signal_runs_beside_batches() -> None:
     assert sharing.signals(4) > 0
 
 
+@pytest.mark.slow
 def test_interpreter_may_end_while_threads_work() -> None:
     code = "from tests.support import sharing; sharing.leave_at_work()"
     for _ in range(3):

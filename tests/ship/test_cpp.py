@@ -120,6 +120,7 @@ def test_answers_are_those_of_python(driver: str, standard: str, unit: Path, tmp
     compared(f"answers of the C++ layer and of Python, {driver} {standard}", len(asked), at_least=5000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("driver", ["g++", "clang++"])
 @pytest.mark.parametrize("standard", ["c++20", "c++2b"])
 def test_assertions_on_wavefronts_compile(driver: str, standard: str, tmp_path: Path) -> None:
@@ -132,6 +133,7 @@ def test_assertions_on_wavefronts_compile(driver: str, standard: str, tmp_path: 
     compared(f"assertions, {driver} {standard}", ASSERTED.read_text().count("static_assert("), at_least=15)
 
 
+@pytest.mark.slow
 def test_examples_of_the_page_and_of_the_manual_compile(tmp_path: Path) -> None:
     page = (DOCS / "howto" / "embedding.md").read_text("utf-8")
     programs = re.findall(r"^```cpp\n(.*?)^```$", page, re.M | re.S)

@@ -160,6 +160,7 @@ def fill(path: Path, first: int) -> None:
     ws.sweep(workers.echo, {"x": range(first, first + 40)}, checkpoint=path)
 
 
+@pytest.mark.slow
 def test_checkpoint_serves_two_sweeps_at_once(tmp_path: Path) -> None:
     context = multiprocessing.get_context("forkserver")
     begun = [context.Process(target=fill, args=(tmp_path / "done", 30 * k)) for k in range(3)]

@@ -207,6 +207,7 @@ SCALARS = st.one_of(
 GRIDS = st.dictionaries(st.text(max_size=3), st.lists(SCALARS, max_size=4), max_size=3)
 
 
+@pytest.mark.slow
 def test_sweep_equals_a_plain_loop(tmp_path: Path) -> None:
     numbers = itertools.count()
     values = 0
@@ -341,6 +342,7 @@ def test_worker_process_killed_is_an_error_and_the_rest_is_kept(kind: str, tmp_p
     assert again["result"].tolist() == list(range(80))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["serial", "processes"])
 def test_sweep_killed_and_begun_again_loses_and_repeats_nothing(kind: str, tmp_path: Path) -> None:
     log, file, xs = tmp_path / "log", tmp_path / "done", list(range(60))

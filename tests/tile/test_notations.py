@@ -41,6 +41,7 @@ def whole(layout: ws.Layout) -> NDArray[np.int64]:
     return offsets
 
 
+@pytest.mark.slow
 def test_cute_equals_pycute() -> None:
     blocks = elements = 0
     for text, bits, wanted in CASES["cute"]:
@@ -82,6 +83,7 @@ PIECES: dict[str, tuple[int, Callable[[Any], Any]]] = {
 }
 
 
+@pytest.mark.slow
 def test_tma_modes() -> None:
     assert set(PIECES) == set(tma.MODES)
     count = 0

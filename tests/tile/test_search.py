@@ -168,6 +168,7 @@ def spaces(draw: st.DrawFn) -> tuple[Any, ...]:
     return problem, orders, pads, swizzles, in_bytes, max_bytes
 
 
+@pytest.mark.slow
 @given(spaces())
 @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 def test_search_of_any_space_equals_brute_force(space: tuple[Any, ...]) -> None:

@@ -22,6 +22,7 @@ COPY = ws.CpAsync()
 EVERY = ("ldmatrix", "stmatrix", "ld", "st", "cp.async")
 
 
+@pytest.mark.slow
 @given(coverings(EVERY), st.integers(0, 63))
 @settings(deadline=None, max_examples=300)
 def test_tile_steps_equal_the_oracle(covering: tuple[Case, str, Form], pick: int) -> None:
@@ -50,6 +51,7 @@ def test_tile_counts_equal_the_oracle(covering: tuple[Case, str, Form], pick: in
     compared("accesses of tiles counted", len(counts), at_least=1)
 
 
+@pytest.mark.slow
 @given(coverings(EVERY))
 @settings(deadline=None, max_examples=400)
 def test_tile_findings_equal_the_oracle(covering: tuple[Case, str, Form]) -> None:

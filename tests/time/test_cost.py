@@ -192,6 +192,7 @@ def check_program(found: ws.ProgramCost, by_warp: list[list[oracle.Access]], c: 
         ) == pytest.approx(found.cycles - found.breakdown["latency"] - found.breakdown["start"])
 
 
+@pytest.mark.slow
 def test_programs_equal_the_formula() -> None:
     seen = 0
 

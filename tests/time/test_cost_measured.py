@@ -76,6 +76,7 @@ GATES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("cases", "family"), GATES)
 def test_errors_are_within_their_gates(cases: Any, family: str) -> None:
     at_least, *most = GATES[cases, family]
@@ -112,6 +113,7 @@ def test_mainloops_parts_alone_are_what_the_mechanisms_say() -> None:
     assert figures(resident, "main loops without a fill", 25)[0] < 0.03
 
 
+@pytest.mark.slow
 def test_cost_page_is_not_stale() -> None:
     assert cost_page.PAGE.read_text(encoding="utf-8") == cost_page.page()
     assert cost_page.PLOT.read_text(encoding="utf-8") == cost_page.plot()

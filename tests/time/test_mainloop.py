@@ -69,6 +69,7 @@ BITS = {"s8": 8, "tf32": 32}
 BUSY = ("data pipe", "tensor pipe", "global bytes", "issue")
 
 
+@pytest.mark.slow
 def test_loops_count_what_brute_force_counts() -> None:
     seen = refused = 0
 

@@ -50,6 +50,7 @@ def compare(most: int) -> int:
     return count
 
 
+@pytest.mark.slow
 def test_a_sample_of_every_kernel_is_equal_to_the_hardware() -> None:
     compared("results of products of warpgroups", compare(2), at_least=4_000_000)
 
@@ -161,6 +162,7 @@ def test_counters_are_equal_to_the_hardware() -> None:
     compared("counts of wavefronts of products of warpgroups", count, at_least=120)
 
 
+@pytest.mark.slow
 def test_levels_agree() -> None:
     """Each level of vector instructions computes the same."""
     from warpsim import _core

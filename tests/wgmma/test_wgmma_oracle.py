@@ -102,6 +102,7 @@ def inputs(kernel: cases.Kernel, how: dict[str, Any]) -> tuple[NDArray[np.uint8]
     return pool, record, expected
 
 
+@pytest.mark.slow
 def test_every_layout_and_type_gives_exact_sums() -> None:
     count: Counter[str] = Counter()
 
