@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from . import _core, arguments, errors, gpus
 from .errors import bad_type, bad_value
@@ -18,6 +19,26 @@ VERSIONS = {
     for number in range(_core.NEWEST_PTX + 1)
     if _core.ptx_index(f"{number // 10}.{number % 10}")
 }
+
+
+class Limits(NamedTuple):
+    """What a GPU can hold: of an SM, of a thread block, of a cluster. 0: not published."""
+
+    sm_shared_bytes: int
+    block_shared_bytes: int
+    sm_blocks: int
+    sm_warps: int
+    cluster_blocks: int
+
+
+_LIMITS = tuple(None if row is None else Limits(*row) for row in _core.LIMITS)
+#: of whichever target has most
+MOST = Limits(*map(max, zip(*filter(None, _LIMITS), strict=True)))
+
+
+def limits_of(row: int) -> Limits:
+    """The limits of a row of the core; for NO_TARGET, or where they are not published, the highest of any."""
+    return MOST if row == NO_TARGET else _LIMITS[row] or MOST
 
 
 def target_row(target: str | None) -> int:

@@ -10,7 +10,7 @@ from tests.support.evidence import compared
 
 HEAD = ".version 8.6\n.target sm_90a\n.address_size 64\n"
 MOST = 2**26 - 1  # bytes that are placed at all; a thread block has fewer
-SHARED_MOST = 232448
+SHARED_MOST = 49152  # of variables
 TOO_LARGE = "this variable is too large: with those before it, it takes more than 67,108,863 bytes"
 
 
@@ -57,9 +57,9 @@ def test_one_variable_is_refused_where_it_stands() -> None:
 def test_one_byte_less_is_placed() -> None:
     assert ws.Module(text("", f".shared .b8 s[{MOST}]; {uses('s')}"))["k"].shared_bytes == MOST
     assert ws.Module(text("", f".local .b8 s[{MOST}];"))["k"].local_bytes == MOST + 1
-    with pytest.raises(ws.UnsupportedError, match=r"take 67,108,863 bytes; a thread block has at most 232,448"):
+    with pytest.raises(ws.UnsupportedError, match=r"take 67,108,863 bytes; a thread block has at most 49,152 for them"):
         ws.Module(text("", f".shared .b8 s[{MOST}]; {uses('s')}"))["k"](1, 1, [None])
-    with pytest.raises(ws.UnsupportedError, match=r"take 232,449 bytes; a thread block has at most 232,448"):
+    with pytest.raises(ws.UnsupportedError, match=r"take 49,153 bytes; a thread block has at most 49,152 for them"):
         ws.Module(text("", f".shared .b8 s[{SHARED_MOST + 1}]; {uses('s')}"))["k"](1, 1, [None])
     assert ws.Module(text("", f".shared .b8 s[{SHARED_MOST}]; {uses('s')}"))["k"](1, 1, [None]).ok
     assert ws.Module(text("", ".param .b8 s[4000];", ".param .b8 p[4000]"))["k"](1, 1, [bytes(4000)]).ok

@@ -55,6 +55,12 @@ cdef extern from "warpsim/warpsim.h" nogil:
         uint16_t number
     const ws_target_row *ws_target(int index)
     int ws_target_find(const char *name)
+    ctypedef struct ws_limits:
+        uint32_t sm_shared_bytes, block_shared_bytes, sm_blocks, sm_warps, cluster_blocks
+    const ws_limits *ws_limits_of(int target)
+    enum:
+        WS_LIMIT_STATIC_SHARED_BYTES, WS_LIMIT_BLOCK_THREADS, WS_LIMIT_BLOCK_REGISTERS, WS_LIMIT_THREAD_REGISTERS
+        WS_LIMIT_GRID_X, WS_LIMIT_GRID_YZ, WS_LIMIT_BLOCK_Z
     int ws_ptx_find(const char *version)
     int ws_op_min_ptx_at(const ws_op *op, int target)
     ctypedef struct ws_legality:

@@ -26,6 +26,13 @@ MAINLOOP_LIMITS: tuple[int, int, int]
 SCHEDULE_KINDS: dict[str, int]
 SCHEDULE_NOTHING: int
 TARGETS: tuple[str, ...]
+LIMITS: tuple[tuple[int, int, int, int, int] | None, ...]
+STATIC_SHARED_BYTES: int
+BLOCK_REGISTERS: int
+BLOCK_THREADS: int
+THREAD_REGISTERS: int
+GRID_MOST: tuple[int, int, int]
+BLOCK_MOST: tuple[int, int, int]
 PRODUCTS: tuple[str, ...]
 ROUNDINGS: tuple[str, ...]
 NARROW_KINDS: tuple[str, ...]

@@ -115,6 +115,10 @@ OPERANDS = tuple(_words(ws_operand_word, WS_OPERAND_COUNT, 0))
 LAYOUTS = tuple(_words(ws_layout_word, WS_LAYOUT_COUNT, 0))
 COUNTERS = tuple(_words(ws_counter_word, WS_COUNTER_COUNT, 0))
 TARGETS = tuple(ws_target(i).name.decode() for i in range(WS_TARGET_COUNT))
+STATIC_SHARED_BYTES, BLOCK_REGISTERS = WS_LIMIT_STATIC_SHARED_BYTES, WS_LIMIT_BLOCK_REGISTERS
+BLOCK_THREADS, THREAD_REGISTERS = WS_LIMIT_BLOCK_THREADS, WS_LIMIT_THREAD_REGISTERS
+GRID_MOST = (WS_LIMIT_GRID_X, WS_LIMIT_GRID_YZ, WS_LIMIT_GRID_YZ)
+BLOCK_MOST = (WS_LIMIT_BLOCK_THREADS, WS_LIMIT_BLOCK_THREADS, WS_LIMIT_BLOCK_Z)
 SEVERITIES = tuple(_words(ws_severity_word, WS_SEVERITY_COUNT, 0))
 
 
@@ -145,6 +149,22 @@ BANKS = WS_BANK_COUNT
 NO_TARGET = WS_NO_TARGET
 SHARED_WINDOW, SHARED_WINDOW_BYTES = WS_SHARED_WINDOW, WS_SHARED_WINDOW_BYTES
 VERSION = ws_version().decode()
+
+
+cdef list _limits():
+    cdef const ws_limits *row
+    cdef list found = []
+    for i in range(WS_TARGET_COUNT):
+        row = ws_limits_of(i)
+        if row == NULL:
+            found.append(None)
+        else:
+            found.append((row.sm_shared_bytes, row.block_shared_bytes, row.sm_blocks, row.sm_warps, row.cluster_blocks))
+    return found
+
+
+#: of each target: bytes of shared memory of an SM and of a block, blocks and warps of an SM, blocks of a cluster
+LIMITS = tuple(_limits())
 
 cdef object _to_be_filled = object()  # in place of the fields of an instruction that C has
 cdef dict _classes = {}  # kind -> the class that stands for it; "findings" -> that of Result.findings

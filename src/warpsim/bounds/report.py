@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from .. import _core
 from ..errors import bad_value
 from ..render import html
 from ..render.launch import bounds as render
 from ..report import Report
 from ..time.architecture import Arch, resolve
 from ..time.gpu import Gpu, gpu_of
-from ..time.occupancy import MOST_REGISTERS, Occupancy, occupancy
+from ..time.occupancy import Occupancy, occupancy
 from ..time.throughput import L2_BYTES, LINE_BYTES, WARP, throughput_of
 from .work import OF_SUB_PARTITIONS, Counted, Work, work_of
 
@@ -245,7 +246,7 @@ def bounds_of(launched: Launched, target: str | Arch | None, registers: int | No
         known = GUESSED_REGISTERS if registers is None else registers
         fits = occupancy(threads, known, launched.shared_bytes, target=architecture.target)
     except ValueError:
-        if registers is not None and not 1 <= registers <= MOST_REGISTERS:
+        if registers is not None and not 1 <= registers <= _core.THREAD_REGISTERS:
             raise
         fits = None  # the limits of the target are not published
     counted = launched.counted

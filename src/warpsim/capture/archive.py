@@ -19,9 +19,8 @@ from typing import Any
 
 import numpy as np
 
+from .. import _core, targets
 from ..errors import OutOfMemoryError, bad_value
-from ..files import path_shown
-from ..kernel.launch import BLOCK_MOST, GRID_MOST, SHARED_MOST
 from ..memory import memory_limit
 from .record import VERSION
 
@@ -71,10 +70,10 @@ def _is_text(value: Any) -> bool:
 #: what a launch says: whether a value fits, and in words what is expected
 LAUNCH: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "kernel": (_is_text, "a name"),
-    "grid": (_extent(GRID_MOST, 2**63), "numbers of thread blocks along three axes"),
-    "block": (_extent(BLOCK_MOST, 1024), "numbers of threads along three axes"),
+    "grid": (_extent(_core.GRID_MOST, 2**63), "numbers of thread blocks along three axes"),
+    "block": (_extent(_core.BLOCK_MOST, _core.BLOCK_THREADS), "numbers of threads along three axes"),
     "cluster": (_extent((16, 16, 16), 16), "numbers of thread blocks along three axes"),
-    "shared_bytes": (_whole(0, SHARED_MOST), "a number of bytes that a thread block can have"),
+    "shared_bytes": (_whole(0, targets.MOST.block_shared_bytes), "a number of bytes that a thread block can have"),
     "parameters": (_is_hex, "bytes in hexadecimal digits"),
     "params": (_are_params, "pairs of an offset and a size"),
     "is_cut": (lambda value: isinstance(value, bool | int), "true or false"),

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _core, targets
 from ..errors import bad_value
 from ..picked import Blocks, Numbers, Picked, block_of, chosen, listed, row, spread, whole
 from .arguments import extent
@@ -19,19 +20,23 @@ Chosen = tuple[Picked, Numbers]
 CLUSTER_MOST = (16, 16, 16)
 MOST_CHECKED = 2**32  # clusters that a check tells apart
 MOST_SEARCHED = 2**20  # blocks whose clusters are looked for one by one
-MOST_BLOCKS = 16  # of a cluster; 8 without cudaFuncAttributeNonPortableClusterSizeAllowed
+MOST_BLOCKS = targets.MOST.cluster_blocks  # 8 without cudaFuncAttributeNonPortableClusterSizeAllowed
 
 
 class Clusters:
     """The clusters of a launch: `size` blocks each, `extent` None where neither launch nor kernel speak of any."""
 
-    def __init__(self, kernel: Entry, asked: Any, grid: Extent) -> None:
+    def __init__(self, kernel: Entry, asked: Any, grid: Extent, target: int) -> None:
         self.grid = grid
         self.extent = self._extent(kernel, asked)
         self._each = self.extent or (1, 1, 1)
         self.size = math.prod(self._each)
-        if self.size > MOST_BLOCKS:
-            raise bad_value("cluster", f"expected at most {MOST_BLOCKS} thread blocks, got {self.size:,}")
+        most = targets.limits_of(target).cluster_blocks
+        if self.size > most:
+            whose = "" if target == targets.NO_TARGET else f" on {_core.TARGETS[target]}"
+            raise bad_value(
+                "cluster", f"expected at most {most} thread block{'s' if most > 1 else ''}{whose}, got {self.size:,}"
+            )
         if kernel.most_ranks and self.size > kernel.most_ranks:
             raise bad_value(
                 "cluster",

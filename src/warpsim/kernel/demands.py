@@ -15,10 +15,7 @@ from .stops import KernelFinding
 
 (CONFLICTS,) = stops.ids("CONFLICTS")
 #: rules of findings by what a user calls them; notes do not count
-TOPICS = {
-    "races": stops.ids("RACE WARP_RACE ARRAY_RACE IN_FLIGHT CLASH"),
-    "uninitialized": stops.ids("UNWRITTEN"),
-}
+TOPICS = {"races": stops.ids("RACE WARP_RACE ARRAY_RACE IN_FLIGHT CLASH"), "uninitialized": stops.ids("UNWRITTEN")}
 SEVERITIES = ("error", "warning", "note")  # the worst first
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import _core, errors
+from .. import _core, errors, targets
 from .. import _engine as engine
 from ..arguments import describe, flag, shown
 from ..errors import bad_type, bad_value
@@ -28,9 +28,6 @@ from .report import KernelReport
 from .stops import Found, Stop
 from .watch import Follower, Progress, Watch
 
-GRID_MOST = (2**31 - 1, 65535, 65535)
-BLOCK_MOST = (1024, 1024, 64)
-SHARED_MOST = 227 * 1024
 PRINTED_BYTES = 1 << 20
 STACK_BYTES = 1024
 MAX_STEPS = 10**11
@@ -73,10 +70,10 @@ def _number(name: str, value: Any, low: int, high: int) -> int:
 
 
 def _shape(kernel: Entry, plan: Plan) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
-    grid, block = extent("grid", plan.grid, GRID_MOST), extent("block", plan.block, BLOCK_MOST)
+    grid, block = extent("grid", plan.grid, _core.GRID_MOST), extent("block", plan.block, _core.BLOCK_MOST)
     threads = block[0] * block[1] * block[2]
-    if threads > 1024:
-        raise bad_value("block", f"expected at most 1,024 threads, got {threads:,}")
+    if threads > _core.BLOCK_THREADS:
+        raise bad_value("block", f"expected at most {_core.BLOCK_THREADS:,} threads, got {threads:,}")
     if kernel.required_block is not None and block != kernel.required_block:
         raise bad_value("block", f"expected {kernel.required_block} (.reqntid of the kernel), got {block}")
     if threads > kernel.max_threads:
@@ -84,6 +81,23 @@ def _shape(kernel: Entry, plan: Plan) -> tuple[tuple[int, int, int], tuple[int, 
             "block", f"expected at most {kernel.max_threads} threads (.maxntid of the kernel), got {threads}"
         )
     return grid, block
+
+
+def _shared_bytes(kernel: Entry, static: int, dynamic: int, row: int) -> int:
+    """Static and dynamic shared memory of a block, if a GPU of the target has so much."""
+    most = targets.limits_of(row).block_shared_bytes
+    whose = "a thread block" if row == targets.NO_TARGET else f"a thread block of {_core.TARGETS[row]}"
+    if static > _core.STATIC_SHARED_BYTES:
+        raise errors.UnsupportedError(
+            f"{kernel.name}: its variables of shared memory take {static:,} bytes; a thread block has at most"
+            f" {_core.STATIC_SHARED_BYTES:,} for them: take more as dynamic memory (.extern .shared, shared_bytes)"
+        )
+    if static + dynamic > most:
+        beside = f" beside {static:,} static ones" if static else ""
+        raise bad_value(
+            "shared_bytes", f"expected at most {most - static:,}{beside}, got {dynamic:,}: {whose} has {most:,}"
+        )
+    return static + dynamic
 
 
 def _run(core: Any, threads: int, max_steps: int, look: Follower | None) -> None:
@@ -206,7 +220,7 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
     """Runs a kernel as planned."""
     grid, block = _shape(kernel, plan)
     plan = _checked(plan)
-    dynamic = _number("shared_bytes", plan.shared_bytes, 0, SHARED_MOST)
+    dynamic = _number("shared_bytes", plan.shared_bytes, 0, targets.MOST.block_shared_bytes)
     threads = _number("threads", plan.threads, 1, 1024)
     max_steps = MAX_STEPS if plan.max_steps is None else _number("max_steps", plan.max_steps, 1, 2**63)
     stack = STACK_BYTES if plan.stack_bytes is None else _number("stack_bytes", plan.stack_bytes, 0, 1 << 20)
@@ -214,21 +228,11 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
     key = kernel._key(plan.target, plan.simd, plan.contract)
     program = kernel._program_of(key)
     refuse(kernel, program)
-    shared = program.shared_bytes + dynamic
-    if program.shared_bytes > SHARED_MOST:
-        raise errors.UnsupportedError(
-            f"{kernel.name}: its variables of shared memory take {program.shared_bytes:,} bytes; a thread block has"
-            f" at most {SHARED_MOST:,}"
-        )
-    if shared > SHARED_MOST:
-        raise bad_value(
-            "shared_bytes",
-            f"expected at most {SHARED_MOST - program.shared_bytes:,} beside the static ones, got {dynamic:,}",
-        )
+    shared = _shared_bytes(kernel, program.shared_bytes, dynamic, key[0])
     raises = plan.on_finding == "raise"
     machine = machine_of(kernel, program, plan.as_assembled, plan.count, plan.target, plan.contract)
     memory = Memory(kernel, program, plan.args, shared, plan.placed)
-    clusters = Clusters(kernel, plan.cluster, grid)
+    clusters = Clusters(kernel, plan.cluster, grid, key[0])
     memory.clusters = clusters if clusters.size > 1 else None
     total = grid[0] * grid[1] * grid[2]
     picked = clusters.picked(plan.blocks, plan.check)

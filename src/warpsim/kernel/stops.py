@@ -15,7 +15,6 @@ from ..pickling import Kept
 from .entry import Entry
 
 
-
 def numbers(names: str) -> tuple[int, ...]:
     """The core's numbers of rules of kernels, by its names for them, between blanks: the n-th is WS-RUN-n."""
     return tuple(engine.KERNEL_RULES[name] for name in names.split())

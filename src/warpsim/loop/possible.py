@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
-from .. import arguments
+from .. import _core, arguments
 from ..errors import UnsupportedError, bad_type, bad_value
 from ..render.text import plural
 from ..tile.layout import TYPE_BITS, Layout
-from ..time.occupancy import MOST_REGISTERS, REGISTERS, Occupancy, occupancy
+from ..time.occupancy import Occupancy, occupancy
 from ..time.tensor_rates import TYPES
 
 
@@ -38,7 +38,7 @@ def layout_of(name: str, layout: Layout | None, rows: int, cols: int, type: str)
 
 def registers_of(grid: tuple[int, int]) -> int:
     """The most that a thread of such a block can have."""
-    return min(MOST_REGISTERS, REGISTERS // (32 * grid[0] * grid[1]) // 8 * 8)
+    return min(_core.THREAD_REGISTERS, _core.BLOCK_REGISTERS // (32 * grid[0] * grid[1]) // 8 * 8)
 
 
 def check_possible(

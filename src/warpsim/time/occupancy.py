@@ -9,20 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .. import arguments, targets
+from .. import _core, arguments, targets
 from ..errors import bad_value
 from ..render import cycles, html
 from ..report import Report
 
-REGISTERS, MOST_REGISTERS, MOST_THREADS, MOST_BYTES = 65536, 255, 1024, 2**24
+REGISTERS, MOST_BYTES = _core.BLOCK_REGISTERS, 2**24
 SUB_PARTITIONS, REGISTER_UNIT = 4, 256
-
-#: number of a target -> KiB of shared memory, blocks and warps of an SM
-_SM = {
-    60: (64, 32, 64), 61: (96, 32, 64), 70: (96, 32, 64), 75: (64, 16, 32), 80: (164, 32, 64), 86: (100, 16, 48),
-    87: (164, 16, 48), 89: (100, 24, 48), 90: (228, 32, 64), 100: (228, 32, 64), 101: (228, 24, 48),
-    103: (228, 32, 64), 110: (228, 24, 48), 120: (100, 24, 48), 121: (100, 24, 48),
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,23 +64,24 @@ def occupancy(threads: int, registers: int = 32, shared_bytes: int = 0, *, targe
     threads, registers = arguments.whole("threads", threads), arguments.whole("registers", registers)
     shared_bytes = arguments.whole("shared_bytes", shared_bytes)
     for name, value, low, high in (
-        ("threads", threads, 1, MOST_THREADS), ("registers", registers, 1, MOST_REGISTERS),
+        ("threads", threads, 1, _core.BLOCK_THREADS), ("registers", registers, 1, _core.THREAD_REGISTERS),
         ("shared_bytes", shared_bytes, 0, MOST_BYTES),
     ):  # fmt: skip
         if not low <= value <= high:
             raise bad_value(name, f"expected {low} to {high}, got {arguments.shown(value)}")
-    name = targets.known_target(target)
-    number = int(name.removeprefix("sm_").rstrip("af"))
-    if number not in _SM:
+    row = targets.named_row(target)
+    name, limits_of_sm = _core.TARGETS[row], targets.limits_of(row)
+    number = targets.capability_of(name)
+    if _core.LIMITS[row] is None or not limits_of_sm.sm_blocks:
         raise bad_value("target", f"the limits of {name} are not published; expected another target")
-    kib, most_blocks, most_warps = _SM[number]
+    bytes_of_sm, _, most_blocks, most_warps, _ = limits_of_sm
     reserved, unit = (1024, 128) if number >= 80 else (0, 256)
     warps = -(-threads // 32)
     of_warp = -(-registers * 32 // REGISTER_UNIT) * REGISTER_UNIT
     fits = of_warp * -(-warps // SUB_PARTITIONS) * SUB_PARTITIONS <= REGISTERS
     taken = -(-(shared_bytes + reserved) // unit) * unit
     limits = {
-        "shared memory": kib * 1024 // taken if taken else most_blocks,
+        "shared memory": bytes_of_sm // taken if taken else most_blocks,
         "registers": REGISTERS // SUB_PARTITIONS // of_warp * SUB_PARTITIONS // warps if fits else 0,
         "threads": most_warps // warps,
         "blocks": most_blocks,

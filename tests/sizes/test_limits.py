@@ -1,0 +1,84 @@
+"""What a GPU cannot hold is refused with its limit: both sides of each, for every target."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import warpsim as ws
+from tests.support.evidence import compared
+from warpsim.time.architecture import resolve
+
+#: "Technical specifications per compute capability" of the CUDA programming guide: KiB of shared memory of a block
+SHARED = {
+    "sm_60": 48, "sm_61": 48, "sm_62": 48, "sm_70": 96, "sm_72": 96, "sm_75": 64, "sm_80": 163, "sm_86": 99,
+    "sm_87": 163, "sm_89": 99, "sm_90": 227, "sm_90a": 227, "sm_100a": 227, "sm_103": 227, "sm_110": 227, "sm_120": 99,
+    "sm_121a": 99,
+}  # fmt: skip
+CLUSTERS = {"sm_75": 1, "sm_80": 1, "sm_89": 1, "sm_90": 16, "sm_100": 16, "sm_120": 8}
+TEXT = """.version 9.0
+.target {target}
+.address_size 64
+.extern .shared .align 16 .b8 dynamic[];
+.visible .entry k(.param .u64 out) {{
+    .reg .b32 %r; .reg .b64 %d; .shared .align 16 .b8 s[{static}];
+    ld.param.u64 %d, [out]; mov.u32 %r, s; st.shared.u32 [%r], %r; mov.u32 %r, dynamic;
+    .reg .b64 %at; .reg .b32 %n; mov.u32 %n, %ctaid.x; mad.wide.u32 %at, %n, 4, %d; st.global.u32 [%at], %r; ret;
+}}
+"""
+
+
+def launched(target: str, static: int = 16, **options: Any) -> ws.KernelReport:
+    return ws.Module(TEXT.format(target=target, static=static))["k"](
+        options.pop("grid", 1), options.pop("block", 32), (np.zeros(32, np.uint32),), **options
+    )
+
+
+@pytest.mark.parametrize("target", SHARED)
+def test_shared_memory_of_a_block_is_that_of_its_target(target: str) -> None:
+    most = SHARED[target] * 1024
+    assert launched(target, shared_bytes=most - 16).ok
+    with pytest.raises(
+        ValueError, match=f"expected at most {most - 16:,} beside 16 static ones, .* {target} has {most:,}"
+    ):
+        launched(target, shared_bytes=most - 15)
+    compared("limits of shared memory, both sides", 2, at_least=2)
+
+
+@pytest.mark.parametrize("target", SHARED)
+def test_variables_take_what_the_assembler_lets_them(target: str) -> None:
+    assert launched(target, 49152).ok
+    with pytest.raises(ws.UnsupportedError, match=r"take 49,168 bytes; a thread block has at most 49,152 for them"):
+        launched(target, 49153)
+
+
+@pytest.mark.parametrize("target", CLUSTERS)
+def test_clusters_have_as_many_blocks_as_on_the_target(target: str) -> None:
+    most = CLUSTERS[target]
+    assert launched(target, grid=32, cluster=most).ok
+    with pytest.raises(
+        ValueError, match=f"cluster: expected at most {most} thread blocks? on {target}, got {2 * most}"
+    ):
+        launched(target, grid=(32, 2), cluster=(most, 2))
+
+
+@pytest.mark.parametrize(
+    ("block", "grid", "refused"),
+    [
+        (1024, 1, ""), (1025, 1, "block"), ((32, 32, 2), 1, "block"), ((1, 1, 64), 1, ""), ((1, 1, 65), 1, "block"),
+        (1, (1, 65535), ""), (1, (1, 65536), "grid"), (1, (1, 1, 65536), "grid"), (1, 2**31, "grid"),
+    ],
+)  # fmt: skip
+def test_threads_and_blocks(block: Any, grid: Any, refused: str) -> None:
+    if not refused:
+        assert launched("sm_90", block=block, grid=grid, blocks=[0]).ok
+        return
+    with pytest.raises(ValueError, match=f"^{refused}: "):
+        launched("sm_90", block=block, grid=grid, blocks=[0])
+
+
+def test_occupancy_and_launches_ask_the_same_limits() -> None:
+    for target, kib in SHARED.items():
+        if target != "sm_62":  # whose SM is not published
+            assert ws.occupancy(32, 32, kib * 1024, target=target).blocks >= 1
+        assert resolve(target).shared_bytes_per_block == kib * 1024
