@@ -1,4 +1,4 @@
-# needs: LayoutCore, Op, TARGETS, _error_of, _words, _wrong_argument (core.pyx), _simd (simd.pxi)
+# needs: LayoutCore, Op, _error_of, _wrong_argument (core.pyx), _simd (simd.pxi), TARGETS, _words (tables.pxi)
 # The door to the cost model: the constants of an SM, and what instructions, programs and main loops cost there.
 
 CONSTANTS = tuple(

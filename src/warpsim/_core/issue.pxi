@@ -1,4 +1,4 @@
-# needs: _finish (calls.pxi), Op, TARGETS, _error_of, _look (core.pyx), _names_of (results.pxi), _simd (simd.pxi)
+# needs: _finish (calls.pxi), Op, _error_of, _look (core.pyx), _names_of (results.pxi), _simd (simd.pxi), TARGETS (tables.pxi)
 # The long way through a call: what instruction/call.py asks of the core.
 
 @cython.final

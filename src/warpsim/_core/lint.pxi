@@ -1,4 +1,4 @@
-# needs: RULES, _look (core.pyx), _op_of (parse.pxi)
+# needs: _look (core.pyx), _op_of (parse.pxi), RULES (tables.pxi)
 # The door to lint: storage that grows until a file fits, and C findings to Python's.
 from cpython.object cimport PyObject_GenericSetAttr
 from cpython.unicode cimport PyUnicode_DecodeLatin1

@@ -1,4 +1,4 @@
-# needs: _finish (calls.pxi), LAYOUTS, OPERANDS, TYPES, _classes, _error_of, _legality_found, _to_be_filled, _words (core.pyx), _int (narrow.pxi), parse (parse.pxi), _simd (simd.pxi)
+# needs: _finish (calls.pxi), _classes, _error_of, _legality_found, _to_be_filled (core.pyx), _int (narrow.pxi), parse (parse.pxi), _simd (simd.pxi), LAYOUTS, OPERANDS, TYPES, _words (tables.pxi)
 # The door to products: values, their legality, where elements are, and the multiplication.
 cdef extern from "warpsim/mma.h" nogil:
     enum:

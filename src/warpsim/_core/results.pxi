@@ -1,4 +1,4 @@
-# needs: COUNTERS, Op, _classes (core.pyx), new_array (kept.pxi)
+# needs: Op, _classes (core.pyx), new_array (kept.pxi), COUNTERS (tables.pxi)
 # What calls give back: plain values, made of C numbers; arrays and texts on demand. Several threads may ask at once: what is
 # made on demand is whole before it is kept, and the first that is kept stays.
 

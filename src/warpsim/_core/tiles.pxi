@@ -1,4 +1,4 @@
-# needs: KINDS, LayoutCore, Op, RULES, _look, _words, _wrong_argument (core.pyx), Profile, _evidence (cost.pxi), _array, new_array (kept.pxi), _int, _int8, _uint32 (narrow.pxi), Traffic, _names_of (results.pxi), _simd (simd.pxi)
+# needs: LayoutCore, Op, _look, _wrong_argument (core.pyx), Profile, _evidence (cost.pxi), _array, new_array (kept.pxi), _int, _int8, _uint32 (narrow.pxi), Traffic, _names_of (results.pxi), _simd (simd.pxi), KINDS, RULES, _words (tables.pxi)
 # The door to tiles and to the search of layouts: what a layout has in C, and arrays that C fills.
 
 

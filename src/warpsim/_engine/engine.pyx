@@ -11,6 +11,7 @@ from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport strlen
 
 import mmap as _mmap
+import operator as _operator
 import os as _os
 import time as _time
 
@@ -96,6 +97,13 @@ cdef object _error_of(int status, ws_error *error, str text):
     return kind(_printable(message), error.column, _caret_lines(text, error.column, error.length))
 
 
+cdef tuple _numbers(const uint32_t *numbers, uint32_t count):
+    cdef list found = []
+    for i in range(count):
+        found.append(numbers[i])
+    return tuple(found)
+
+
 @cython.final
 cdef class Module:
     """A PTX text, read: its functions and variables by number."""
@@ -131,7 +139,10 @@ cdef class Module:
 
     @property
     def targets(self):
-        return tuple([self._name(self.c.targets[i]) for i in range(self.c.target_count)])
+        cdef list found = []
+        for i in range(self.c.target_count):
+            found.append(self._name(self.c.targets[i]))
+        return tuple(found)
 
     @property
     def statement_count(self):
@@ -200,7 +211,10 @@ cdef class Module:
 
     def files(self):
         """The names of the source files."""
-        return tuple([self._name(self.c.files[i].name) for i in range(self.c.file_count)])
+        cdef list found = []
+        for i in range(self.c.file_count):
+            found.append(self._name(self.c.files[i].name))
+        return tuple(found)
 
 
 @cython.final
@@ -227,7 +241,7 @@ cdef class Program:
             status = ws_kernel_make(&module.c, &chosen, &arena, &self.c, &refused, &error)
         self.refused = ()
         if status == WS_NOT_MODELLED:
-            self.refused = tuple([refused.statements[i] for i in range(refused.count)])
+            self.refused = _numbers(refused.statements, refused.count)
         elif status != WS_OK:
             raise _error_of(status, &error, module.text.decode("latin-1"))
 
@@ -254,7 +268,10 @@ cdef class Program:
 
     def statements(self):
         """The statement of each step."""
-        return [self.c.steps[i].statement for i in range(self.c.num_steps)]
+        cdef list found = []
+        for i in range(self.c.num_steps):
+            found.append(self.c.steps[i].statement)
+        return found
 
     def offset(self, uint32_t variable):
         """Where a parameter or a shared variable lies, or None."""
@@ -350,7 +367,7 @@ cdef class Launch:
         self.found = []
         self.lost = 0
         self.stops_at = stops_at
-        self.shadows = _Shadows(self, [row[6] for row in regions], alone) if checks else None
+        self.shadows = _Shadows(self, list(map(_operator.itemgetter(6), regions)), alone) if checks else None
 
     @property
     def unjudged(self):

@@ -242,9 +242,8 @@ static inline void ws_do_bulk_wait_once(ws_lanes *lanes, const ws_step *step, ui
 }
 
 /* clang-format off */
-#define WS_MEANINGS_BULK(X)                                                                                            \
-    X(BULK, bulk, SCALAR, BULK, NONE) X(BULK_COMMIT, bulk_commit, SCALAR, NONE, NONE)                                  \
-    X(BULK_WAIT, bulk_wait, SCALAR, BULK_WAIT, NONE)
+#define WS_MEANINGS_BULK(X) X(BULK, bulk, SCALAR, BULK) X(BULK_COMMIT, bulk_commit, SCALAR, NONE)                      \
+    X(BULK_WAIT, bulk_wait, SCALAR, BULK_WAIT)
 /* clang-format on */
 
 #endif

@@ -116,13 +116,11 @@ WS_MAP(fill, FILL, false)
 #undef WS_MAP
 
 /* clang-format off */
-#define WS_MEANINGS_MAP(X)                                                                                             \
-    X(MAP_ADDRESS, map_address, SCALAR, NONE, NONE) X(MAP_RANK, map_rank, SCALAR, NONE, NONE)                          \
-    X(MAP_BOX, map_box, SCALAR, NONE, NONE) X(MAP_DIM, map_dim, SCALAR, NONE, NONE)                                    \
-    X(MAP_STRIDE, map_stride, SCALAR, NONE, NONE) X(MAP_STEP, map_step, SCALAR, NONE, NONE)                            \
-    X(MAP_TYPE, map_type, SCALAR, NONE, NONE) X(MAP_INTERLEAVE, map_interleave, SCALAR, NONE, NONE)                    \
-    X(MAP_SWIZZLE, map_swizzle, SCALAR, NONE, NONE) X(MAP_FILL, map_fill, SCALAR, NONE, NONE)                          \
-    X(MAP_COPY, map_copy, SCALAR, NONE, NONE)
+#define WS_MEANINGS_MAP(X) X(MAP_ADDRESS, map_address, SCALAR, NONE) X(MAP_RANK, map_rank, SCALAR, NONE)               \
+    X(MAP_BOX, map_box, SCALAR, NONE) X(MAP_DIM, map_dim, SCALAR, NONE) X(MAP_STRIDE, map_stride, SCALAR, NONE)        \
+    X(MAP_STEP, map_step, SCALAR, NONE) X(MAP_TYPE, map_type, SCALAR, NONE)                                            \
+    X(MAP_INTERLEAVE, map_interleave, SCALAR, NONE) X(MAP_SWIZZLE, map_swizzle, SCALAR, NONE)                          \
+    X(MAP_FILL, map_fill, SCALAR, NONE) X(MAP_COPY, map_copy, SCALAR, NONE)
 /* clang-format on */
 
 #endif

@@ -63,7 +63,7 @@ static inline ws_checked_kind ws_checked_kind_of(int event) {
         case WS_EVENT_STORE:
         case WS_EVENT_ATOMIC:
         case WS_EVENT_EXCHANGE:
-        case WS_EVENT_COMPARE_AND_SWAP: return WS_CHECKED_ACCESS;
+        case WS_EVENT_SWAP: return WS_CHECKED_ACCESS;
         case WS_EVENT_COPY: return WS_CHECKED_COPY;
         case WS_EVENT_MATRIX: return WS_CHECKED_MATRIX;
         case WS_EVENT_BARRIER: return WS_CHECKED_BARRIER;
@@ -71,7 +71,9 @@ static inline ws_checked_kind ws_checked_kind_of(int event) {
         case WS_EVENT_CLUSTER_ARRIVE: return WS_CHECKED_CLUSTER_ARRIVE;
         case WS_EVENT_CLUSTER_WAIT: return WS_CHECKED_CLUSTER_WAIT;
         case WS_EVENT_WARP_BARRIER:
-        case WS_EVENT_MEMBERS: return WS_CHECKED_MEMBERS;
+        case WS_EVENT_MEMBERS_S0:
+        case WS_EVENT_MEMBERS_S1:
+        case WS_EVENT_MEMBERS_S3: return WS_CHECKED_MEMBERS;
         case WS_EVENT_FENCE: return WS_CHECKED_FENCE;
         case WS_EVENT_FENCE_INIT: return WS_CHECKED_FENCE_INIT;
         case WS_EVENT_FENCE_PROXY: return WS_CHECKED_PROXY;

@@ -40,9 +40,8 @@ static inline void ws_do_is_cluster_once(ws_lanes *lanes, const ws_step *step, u
 }
 
 /* clang-format off */
-#define WS_MEANINGS_CLUSTER(X)                                                                                         \
-    X(MAPA, mapa, SCALAR, NONE, NONE) X(CTARANK, ctarank, SCALAR, NONE, NONE)                                          \
-    X(IS_CLUSTER, is_cluster, SCALAR, NONE, NONE)
+#define WS_MEANINGS_CLUSTER(X) X(MAPA, mapa, SCALAR, NONE) X(CTARANK, ctarank, SCALAR, NONE)                           \
+    X(IS_CLUSTER, is_cluster, SCALAR, NONE)
 /* clang-format on */
 
 #endif

@@ -45,13 +45,10 @@ WS_RED_ASYNC(logic, WS_ATOMIC_LOGIC)
 #undef WS_RED_ASYNC
 
 /* clang-format off */
-#define WS_MEANINGS_CLUSTER_ASYNC(X)                                                                                   \
-    X(ST_ASYNC, st_async, SCALAR, ASYNC_STORE, NONE) X(RED_ASYNC_ADD, red_async_add, SCALAR, ASYNC_REDUCE, NONE)       \
-    X(RED_ASYNC_MIN, red_async_min, SCALAR, ASYNC_REDUCE, NONE)                                                        \
-    X(RED_ASYNC_MAX, red_async_max, SCALAR, ASYNC_REDUCE, NONE)                                                        \
-    X(RED_ASYNC_INC, red_async_inc, SCALAR, ASYNC_REDUCE, NONE)                                                        \
-    X(RED_ASYNC_DEC, red_async_dec, SCALAR, ASYNC_REDUCE, NONE)                                                        \
-    X(RED_ASYNC_LOGIC, red_async_logic, SCALAR, ASYNC_REDUCE, NONE)
+#define WS_MEANINGS_CLUSTER_ASYNC(X) X(ST_ASYNC, st_async, SCALAR, ASYNC_STORE)                                        \
+    X(RED_ASYNC_ADD, red_async_add, SCALAR, ASYNC_REDUCE) X(RED_ASYNC_MIN, red_async_min, SCALAR, ASYNC_REDUCE)        \
+    X(RED_ASYNC_MAX, red_async_max, SCALAR, ASYNC_REDUCE) X(RED_ASYNC_INC, red_async_inc, SCALAR, ASYNC_REDUCE)        \
+    X(RED_ASYNC_DEC, red_async_dec, SCALAR, ASYNC_REDUCE) X(RED_ASYNC_LOGIC, red_async_logic, SCALAR, ASYNC_REDUCE)
 /* clang-format on */
 
 #endif

@@ -71,9 +71,8 @@ static inline void ws_do_first_ctaid_once(ws_lanes *lanes, const ws_step *step, 
 }
 
 /* clang-format off */
-#define WS_MEANINGS_CANCEL(X)                                                                                          \
-    X(TRY_CANCEL, try_cancel, SCALAR, ASYNC_CANCEL, NONE) X(IS_CANCELED, is_canceled, SCALAR, NONE, NONE)              \
-    X(FIRST_CTAID, first_ctaid, SCALAR, NONE, NONE)
+#define WS_MEANINGS_CANCEL(X) X(TRY_CANCEL, try_cancel, SCALAR, ASYNC_CANCEL)                                          \
+    X(IS_CANCELED, is_canceled, SCALAR, NONE) X(FIRST_CTAID, first_ctaid, SCALAR, NONE)
 /* clang-format on */
 
 #endif

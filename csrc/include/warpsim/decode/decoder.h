@@ -202,7 +202,7 @@ static inline void ws_decode_guesses(ws_decoder *decoder) {
     for (i = 0; i < module->opcode_count; i++) kinds[i] = (uint8_t)ws_said_guess(&module->opcodes[i]);
     for (i = 0; i < program->num_steps; i++) {
         const ws_statement *swap = &module->statements[program->steps[i].statement];
-        if (program->meant[i].event != WS_EVENT_COMPARE_AND_SWAP) continue;
+        if (program->meant[i].event != WS_EVENT_SWAP) continue;
         for (k = 0; k < program->num_steps; k++) {
             const ws_statement *load = &module->statements[program->steps[k].statement];
             ws_meant *meant = &program->meant[k];

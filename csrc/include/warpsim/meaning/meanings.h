@@ -26,7 +26,7 @@ static inline void ws_do_inexact_once(ws_lanes *lanes, const ws_step *step, uint
     WS_MEANINGS_CONTROL(X)                                                                                             \
     WS_MEANINGS_MATRIX(X)                                                                                              \
     WS_MEANINGS_PRODUCT(X)                                                                                             \
-    X(INEXACT, inexact, SCALAR, NONE, NONE)                                                                            \
+    X(INEXACT, inexact, SCALAR, NONE)                                                                                  \
     WS_MEANINGS_SYSTEM(X)                                                                                              \
     WS_MEANINGS_BULK(X)                                                                                                \
     WS_MEANINGS_MAP(X)                                                                                                 \
@@ -35,7 +35,7 @@ static inline void ws_do_inexact_once(ws_lanes *lanes, const ws_step *step, uint
     WS_MEANINGS_CLUSTER_ASYNC(X)                                                                                       \
     WS_MEANINGS_EXCHANGE(X) WS_MEANINGS_BARRIER(X) WS_MEANINGS_ATOMIC(X) WS_MEANINGS_COPIES(X) WS_MEANINGS_MBARRIER(X)
 
-#define WS_ENUM(NAME, name, kind, event, members) WS_DO_##NAME,
+#define WS_ENUM(NAME, name, kind, event) WS_DO_##NAME,
 enum { WS_FIRST_RUN_MEANING = WS_LANE_MEANING_COUNT - 1, WS_RUN_MEANINGS(WS_ENUM) WS_MEANING_COUNT };
 #undef WS_ENUM
 
@@ -64,7 +64,7 @@ typedef struct ws_meaning_row {
 /* level: WS_SIMD_PORTABLE .. WS_SIMD_AVX512. */
 static inline ws_lanes_function *ws_meaning_at(int meaning, int level) {
 #define WS_ROW(NAME, name, kind) {WS_MEANING_##kind(name)},
-#define WS_RUN_ROW(NAME, name, kind, event, members) {WS_MEANING_##kind(name)},
+#define WS_RUN_ROW(NAME, name, kind, event) {WS_MEANING_##kind(name)},
     static const ws_meaning_row rows[] = {WS_LANE_MEANINGS(WS_ROW) WS_RUN_MEANINGS(WS_RUN_ROW)};
 #undef WS_RUN_ROW
 #undef WS_ROW
@@ -73,21 +73,18 @@ static inline ws_lanes_function *ws_meaning_at(int meaning, int level) {
 
 /* What a step of a meaning is to those who observe it; of the meanings of lanes, only divisions are anything. */
 static inline ws_meant ws_meaning_meant(int meaning, ws_said said) {
-#define WS_RUN_ROW(NAME, name, kind, event, members) {WS_EVENT_##event, WS_MEMBERS_##members},
-    static const uint8_t rows[][2] = {WS_RUN_MEANINGS(WS_RUN_ROW)};
+#define WS_RUN_ROW(NAME, name, kind, event) WS_EVENT_##event,
+    static const uint8_t rows[] = {WS_RUN_MEANINGS(WS_RUN_ROW)};
 #undef WS_RUN_ROW
     const bool divides =
         meaning == WS_DO_DIV_32 || meaning == WS_DO_REM_32 || meaning == WS_DO_DIV_64 || meaning == WS_DO_REM_64;
     ws_meant meant;
     meant.meaning = (uint16_t)meaning;
     meant.event = divides ? WS_EVENT_DIVIDE : WS_EVENT_NONE;
-    meant.members = WS_MEMBERS_NONE;
     meant.is_guess = false;
     meant.said = said;
-    if (meaning >= WS_LANE_MEANING_COUNT) {
-        meant.event = rows[meaning - WS_LANE_MEANING_COUNT][0];
-        meant.members = rows[meaning - WS_LANE_MEANING_COUNT][1];
-    }
+    if (meaning >= WS_LANE_MEANING_COUNT) meant.event = rows[meaning - WS_LANE_MEANING_COUNT];
+    meant.members = (uint8_t)ws_event_members(meant.event);
     return meant;
 }
 

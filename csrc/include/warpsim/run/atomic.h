@@ -242,13 +242,11 @@ WS_ATOMIC(cas_wide, ws_atomic_wide(lanes, step, mask, ws_row(lanes, step->s[WS_S
 #undef WS_ATOMIC
 
 /* clang-format off */
-#define WS_MEANINGS_ATOMIC(X)                                                                                          \
-    X(ATOM_ADD, atom_add, SCALAR, ATOMIC, NONE) X(ATOM_MIN, atom_min, SCALAR, ATOMIC, NONE)                            \
-    X(ATOM_MAX, atom_max, SCALAR, ATOMIC, NONE) X(ATOM_INC, atom_inc, SCALAR, ATOMIC, NONE)                            \
-    X(ATOM_DEC, atom_dec, SCALAR, ATOMIC, NONE) X(ATOM_EXCH, atom_exch, SCALAR, EXCHANGE, NONE)                        \
-    X(ATOM_CAS, atom_cas, SCALAR, COMPARE_AND_SWAP, NONE) X(ATOM_LOGIC, atom_logic, SCALAR, ATOMIC, NONE)              \
-    X(ATOM_EXCH_WIDE, atom_exch_wide, SCALAR, EXCHANGE, NONE)                                                          \
-    X(ATOM_CAS_WIDE, atom_cas_wide, SCALAR, COMPARE_AND_SWAP, NONE)
+#define WS_MEANINGS_ATOMIC(X) X(ATOM_ADD, atom_add, SCALAR, ATOMIC) X(ATOM_MIN, atom_min, SCALAR, ATOMIC)              \
+    X(ATOM_MAX, atom_max, SCALAR, ATOMIC) X(ATOM_INC, atom_inc, SCALAR, ATOMIC) X(ATOM_DEC, atom_dec, SCALAR, ATOMIC)  \
+    X(ATOM_EXCH, atom_exch, SCALAR, EXCHANGE) X(ATOM_CAS, atom_cas, SCALAR, SWAP)                                      \
+    X(ATOM_LOGIC, atom_logic, SCALAR, ATOMIC) X(ATOM_EXCH_WIDE, atom_exch_wide, SCALAR, EXCHANGE)                      \
+    X(ATOM_CAS_WIDE, atom_cas_wide, SCALAR, SWAP)
 /* clang-format on */
 
 #endif

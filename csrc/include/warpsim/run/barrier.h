@@ -238,10 +238,9 @@ static inline void ws_do_cluster_wait_once(ws_lanes *lanes, const ws_step *step,
 }
 
 /* clang-format off */
-#define WS_MEANINGS_BARRIER(X)                                                                                         \
-    X(BAR_SYNC, bar_sync, SCALAR, BARRIER, NONE) X(BAR_ARRIVE, bar_arrive, SCALAR, BARRIER_ARRIVE, NONE)               \
-    X(BAR_RED, bar_red, SCALAR, BARRIER, NONE) X(CLUSTER_ARRIVE, cluster_arrive, SCALAR, CLUSTER_ARRIVE, NONE)         \
-    X(CLUSTER_WAIT, cluster_wait, SCALAR, CLUSTER_WAIT, NONE)
+#define WS_MEANINGS_BARRIER(X) X(BAR_SYNC, bar_sync, SCALAR, BARRIER)                                                  \
+    X(BAR_ARRIVE, bar_arrive, SCALAR, BARRIER_ARRIVE) X(BAR_RED, bar_red, SCALAR, BARRIER)                             \
+    X(CLUSTER_ARRIVE, cluster_arrive, SCALAR, CLUSTER_ARRIVE) X(CLUSTER_WAIT, cluster_wait, SCALAR, CLUSTER_WAIT)
 /* clang-format on */
 
 #endif

@@ -231,13 +231,11 @@ static inline void ws_do_clock_once(ws_lanes *lanes, const ws_step *step, uint32
 }
 
 /* clang-format off */
-#define WS_MEANINGS_CONTROL(X)                                                                                         \
-    X(NOTHING, nothing, SCALAR, NONE, NONE) X(FENCE, nothing, SCALAR, FENCE, NONE)                                     \
-    X(FENCE_INIT, nothing, SCALAR, FENCE_INIT, NONE) X(FENCE_PROXY, nothing, SCALAR, FENCE_PROXY, NONE)                \
-    X(NANOSLEEP, nanosleep, SCALAR, NONE, NONE) X(BRA, bra, SCALAR, BRANCH, NONE) X(BRX, brx, SCALAR, BRANCH, NONE)    \
-    X(CALL, call, SCALAR, CALL, NONE) X(CALL_INDIRECT, call_indirect, SCALAR, CALL_INDIRECT, NONE)                     \
-    X(RET, ret, SCALAR, RETURN, NONE) X(EXIT, exit, SCALAR, EXIT, NONE) X(TRAP, trap, SCALAR, NONE, NONE)              \
-    X(PASS, pass, SCALAR, NONE, NONE) X(CLOCK, clock, SCALAR, NONE, NONE)
+#define WS_MEANINGS_CONTROL(X) X(NOTHING, nothing, SCALAR, NONE) X(FENCE, nothing, SCALAR, FENCE)                      \
+    X(FENCE_INIT, nothing, SCALAR, FENCE_INIT) X(FENCE_PROXY, nothing, SCALAR, FENCE_PROXY)                            \
+    X(NANOSLEEP, nanosleep, SCALAR, NONE) X(BRA, bra, SCALAR, BRANCH) X(BRX, brx, SCALAR, BRANCH)                      \
+    X(CALL, call, SCALAR, CALL) X(CALL_INDIRECT, call_indirect, SCALAR, CALL_INDIRECT) X(RET, ret, SCALAR, RETURN)     \
+    X(EXIT, exit, SCALAR, EXIT) X(TRAP, trap, SCALAR, NONE) X(PASS, pass, SCALAR, NONE) X(CLOCK, clock, SCALAR, NONE)
 /* clang-format on */
 
 #endif

@@ -237,16 +237,15 @@ static inline void ws_do_warp_sync_once(ws_lanes *lanes, const ws_step *step, ui
 }
 
 /* clang-format off */
-#define WS_MEANINGS_EXCHANGE(X)                                                                                        \
-    X(SHFL_UP, shfl_up, SCALAR, MEMBERS, S3) X(SHFL_DOWN, shfl_down, SCALAR, MEMBERS, S3)                              \
-    X(SHFL_BFLY, shfl_bfly, SCALAR, MEMBERS, S3) X(SHFL_IDX, shfl_idx, SCALAR, MEMBERS, S3)                            \
-    X(VOTE_ALL, vote_all, SCALAR, MEMBERS, S1) X(VOTE_ANY, vote_any, SCALAR, MEMBERS, S1)                              \
-    X(VOTE_UNI, vote_uni, SCALAR, MEMBERS, S1) X(VOTE_BALLOT, vote_ballot, SCALAR, MEMBERS, S1)                        \
-    X(MATCH_ANY, match_any, SCALAR, MEMBERS, S1) X(MATCH_ALL, match_all, SCALAR, MEMBERS, S1)                          \
-    X(REDUX_ADD, redux_add, SCALAR, MEMBERS, S1) X(REDUX_MIN, redux_min, SCALAR, MEMBERS, S1)                          \
-    X(REDUX_MAX, redux_max, SCALAR, MEMBERS, S1) X(REDUX_LOGIC, redux_logic, SCALAR, MEMBERS, S1)                      \
-    X(ACTIVEMASK, activemask, SCALAR, NONE, NONE) X(ELECT, elect, SCALAR, MEMBERS, S0)                                 \
-    X(WARP_SYNC, warp_sync, SCALAR, WARP_BARRIER, S0)
+#define WS_MEANINGS_EXCHANGE(X) X(SHFL_UP, shfl_up, SCALAR, MEMBERS_S3) X(SHFL_DOWN, shfl_down, SCALAR, MEMBERS_S3)    \
+    X(SHFL_BFLY, shfl_bfly, SCALAR, MEMBERS_S3) X(SHFL_IDX, shfl_idx, SCALAR, MEMBERS_S3)                              \
+    X(VOTE_ALL, vote_all, SCALAR, MEMBERS_S1) X(VOTE_ANY, vote_any, SCALAR, MEMBERS_S1)                                \
+    X(VOTE_UNI, vote_uni, SCALAR, MEMBERS_S1) X(VOTE_BALLOT, vote_ballot, SCALAR, MEMBERS_S1)                          \
+    X(MATCH_ANY, match_any, SCALAR, MEMBERS_S1) X(MATCH_ALL, match_all, SCALAR, MEMBERS_S1)                            \
+    X(REDUX_ADD, redux_add, SCALAR, MEMBERS_S1) X(REDUX_MIN, redux_min, SCALAR, MEMBERS_S1)                            \
+    X(REDUX_MAX, redux_max, SCALAR, MEMBERS_S1) X(REDUX_LOGIC, redux_logic, SCALAR, MEMBERS_S1)                        \
+    X(ACTIVEMASK, activemask, SCALAR, NONE) X(ELECT, elect, SCALAR, MEMBERS_S0)                                        \
+    X(WARP_SYNC, warp_sync, SCALAR, WARP_BARRIER)
 /* clang-format on */
 
 #endif

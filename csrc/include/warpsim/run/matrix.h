@@ -138,8 +138,7 @@ static inline void ws_do_matrix_move_once(ws_lanes *lanes, const ws_step *step, 
 }
 
 /* clang-format off */
-#define WS_MEANINGS_MATRIX(X)                                                                                          \
-    X(MATRIX, matrix, SCALAR, MATRIX, NONE) X(MATRIX_MOVE, matrix_move, SCALAR, NONE, NONE)
+#define WS_MEANINGS_MATRIX(X) X(MATRIX, matrix, SCALAR, MATRIX) X(MATRIX_MOVE, matrix_move, SCALAR, NONE)
 /* clang-format on */
 
 #endif

@@ -190,19 +190,17 @@ WS_MBARRIER(test_parity, ws_mbarrier_test(lanes, step, mask, false))
 #undef WS_MBARRIER
 
 /* clang-format off */
-#define WS_MEANINGS_MBARRIER(X)                                                                                        \
-    X(MBARRIER_INIT, mbarrier_init, SCALAR, OBJECT_INIT, NONE)                                                         \
-    X(MBARRIER_INVAL, mbarrier_inval, SCALAR, OBJECT_END, NONE)                                                        \
-    X(MBARRIER_ARRIVE, mbarrier_arrive, SCALAR, OBJECT_ARRIVE, NONE)                                                   \
-    X(MBARRIER_ARRIVE_TX, mbarrier_arrive_tx, SCALAR, OBJECT_ARRIVE, NONE)                                             \
-    X(MBARRIER_DROP, mbarrier_drop, SCALAR, OBJECT_ARRIVE, NONE)                                                       \
-    X(MBARRIER_DROP_TX, mbarrier_drop_tx, SCALAR, OBJECT_ARRIVE, NONE)                                                 \
-    X(MBARRIER_EXPECT_TX, mbarrier_expect_tx, SCALAR, OBJECT_ARRIVE, NONE)                                             \
-    X(MBARRIER_COMPLETE_TX, mbarrier_complete_tx, SCALAR, OBJECT_ARRIVE, NONE)                                         \
-    X(MBARRIER_TEST, mbarrier_test, SCALAR, OBJECT_TEST, NONE)                                                         \
-    X(MBARRIER_TEST_PARITY, mbarrier_test_parity, SCALAR, OBJECT_TEST_PARITY, NONE)                                    \
-    X(MBARRIER_PENDING, mbarrier_pending, SCALAR, NONE, NONE) X(CP_ARRIVE, cp_arrive, SCALAR, OBJECT_COPIES, NONE)     \
-    X(CP_ARRIVE_NOINC, cp_arrive_noinc, SCALAR, OBJECT_COPIES, NONE)
+#define WS_MEANINGS_MBARRIER(X) X(MBARRIER_INIT, mbarrier_init, SCALAR, OBJECT_INIT)                                   \
+    X(MBARRIER_INVAL, mbarrier_inval, SCALAR, OBJECT_END) X(MBARRIER_ARRIVE, mbarrier_arrive, SCALAR, OBJECT_ARRIVE)   \
+    X(MBARRIER_ARRIVE_TX, mbarrier_arrive_tx, SCALAR, OBJECT_ARRIVE)                                                   \
+    X(MBARRIER_DROP, mbarrier_drop, SCALAR, OBJECT_ARRIVE)                                                             \
+    X(MBARRIER_DROP_TX, mbarrier_drop_tx, SCALAR, OBJECT_ARRIVE)                                                       \
+    X(MBARRIER_EXPECT_TX, mbarrier_expect_tx, SCALAR, OBJECT_ARRIVE)                                                   \
+    X(MBARRIER_COMPLETE_TX, mbarrier_complete_tx, SCALAR, OBJECT_ARRIVE)                                               \
+    X(MBARRIER_TEST, mbarrier_test, SCALAR, OBJECT_TEST)                                                               \
+    X(MBARRIER_TEST_PARITY, mbarrier_test_parity, SCALAR, OBJECT_TEST_PARITY)                                          \
+    X(MBARRIER_PENDING, mbarrier_pending, SCALAR, NONE) X(CP_ARRIVE, cp_arrive, SCALAR, OBJECT_COPIES)                 \
+    X(CP_ARRIVE_NOINC, cp_arrive_noinc, SCALAR, OBJECT_COPIES)
 /* clang-format on */
 
 #endif

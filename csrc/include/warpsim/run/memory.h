@@ -172,9 +172,8 @@ static inline void ws_do_isspacep_once(ws_lanes *lanes, const ws_step *step, uin
 }
 
 /* clang-format off */
-#define WS_MEANINGS_MEMORY(X)                                                                                          \
-    X(LD, ld, VECTOR, LOAD, NONE) X(ST, st, VECTOR, STORE, NONE) X(FRAME_ADDRESS, frame_address, SCALAR, NONE, NONE)   \
-    X(ISSPACEP, isspacep, SCALAR, NONE, NONE)
+#define WS_MEANINGS_MEMORY(X) X(LD, ld, VECTOR, LOAD) X(ST, st, VECTOR, STORE)                                         \
+    X(FRAME_ADDRESS, frame_address, SCALAR, NONE) X(ISSPACEP, isspacep, SCALAR, NONE)
 /* clang-format on */
 
 #endif

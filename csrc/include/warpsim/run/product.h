@@ -186,11 +186,9 @@ WS_WGMMA_ORDER(wait)
 #undef WS_WGMMA_ORDER
 
 /* clang-format off */
-#define WS_MEANINGS_PRODUCT(X)                                                                                         \
-    X(PRODUCT, product, SCALAR, NONE, NONE) X(WGMMA, wgmma, SCALAR, PRODUCT, NONE)                                     \
-    X(WGMMA_FENCE, wgmma_fence, SCALAR, PRODUCT_FENCE, NONE)                                                           \
-    X(WGMMA_COMMIT, wgmma_commit, SCALAR, PRODUCT_COMMIT, NONE)                                                        \
-    X(WGMMA_WAIT, wgmma_wait, SCALAR, PRODUCT_WAIT, NONE)
+#define WS_MEANINGS_PRODUCT(X) X(PRODUCT, product, SCALAR, NONE) X(WGMMA, wgmma, SCALAR, PRODUCT)                      \
+    X(WGMMA_FENCE, wgmma_fence, SCALAR, PRODUCT_FENCE) X(WGMMA_COMMIT, wgmma_commit, SCALAR, PRODUCT_COMMIT)           \
+    X(WGMMA_WAIT, wgmma_wait, SCALAR, PRODUCT_WAIT)
 /* clang-format on */
 
 #endif

@@ -196,9 +196,8 @@ static inline void ws_do_assertfail_once(ws_lanes *lanes, const ws_step *step, u
 }
 
 /* clang-format off */
-#define WS_MEANINGS_SYSTEM(X)                                                                                          \
-    X(VPRINTF, vprintf, SCALAR, NONE, NONE) X(MALLOC, malloc, SCALAR, NONE, NONE) X(FREE, free, SCALAR, NONE, NONE)    \
-    X(ASSERTFAIL, assertfail, SCALAR, NONE, NONE)
+#define WS_MEANINGS_SYSTEM(X) X(VPRINTF, vprintf, SCALAR, NONE) X(MALLOC, malloc, SCALAR, NONE)                        \
+    X(FREE, free, SCALAR, NONE) X(ASSERTFAIL, assertfail, SCALAR, NONE)
 /* clang-format on */
 
 #endif

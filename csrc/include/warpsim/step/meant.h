@@ -10,11 +10,11 @@ typedef enum ws_event {
     WS_EVENT_DIVIDE,   /* of integers */
     WS_EVENT_LOAD,
     WS_EVENT_STORE,
-    WS_EVENT_ATOMIC,           /* atom, red */
-    WS_EVENT_EXCHANGE,         /* atom.exch: what it writes does not depend on what was there */
-    WS_EVENT_COMPARE_AND_SWAP, /* atom.cas */
-    WS_EVENT_COPY,             /* cp.async */
-    WS_EVENT_COPY_WAIT,        /* for its groups, but the latest `immediate` */
+    WS_EVENT_ATOMIC,    /* atom, red */
+    WS_EVENT_EXCHANGE,  /* atom.exch: what it writes does not depend on what was there */
+    WS_EVENT_SWAP,      /* atom.cas */
+    WS_EVENT_COPY,      /* cp.async */
+    WS_EVENT_COPY_WAIT, /* for its groups, but the latest `immediate` */
     WS_EVENT_COPY_WAIT_ALL,
     WS_EVENT_MATRIX,  /* ldmatrix, stmatrix, wmma.load, wmma.store */
     WS_EVENT_BARRIER, /* bar and barrier that wait */
@@ -22,7 +22,9 @@ typedef enum ws_event {
     WS_EVENT_CLUSTER_ARRIVE, /* barrier.cluster */
     WS_EVENT_CLUSTER_WAIT,
     WS_EVENT_WARP_BARRIER, /* bar.warp.sync */
-    WS_EVENT_MEMBERS,      /* shfl, vote, match, redux, elect: lanes of a member mask exchange values */
+    WS_EVENT_MEMBERS_S0,   /* elect, vote, match, redux, shfl: lanes of a member mask exchange values; */
+    WS_EVENT_MEMBERS_S1,   /* the mask is in that source */
+    WS_EVENT_MEMBERS_S3,
     WS_EVENT_FENCE,
     WS_EVENT_FENCE_INIT,  /* fence.mbarrier_init */
     WS_EVENT_FENCE_PROXY, /* fence.proxy.async */
@@ -89,8 +91,14 @@ typedef struct ws_meant {
     ws_said said;
 } ws_meant;
 
+static inline int ws_event_members(int event) {
+    if (event == WS_EVENT_MEMBERS_S0 || event == WS_EVENT_WARP_BARRIER) return WS_MEMBERS_S0;
+    if (event == WS_EVENT_MEMBERS_S1) return WS_MEMBERS_S1;
+    return event == WS_EVENT_MEMBERS_S3 ? WS_MEMBERS_S3 : WS_MEMBERS_NONE;
+}
+
 static inline bool ws_event_is_atomic(int event) {
-    return event == WS_EVENT_ATOMIC || event == WS_EVENT_EXCHANGE || event == WS_EVENT_COMPARE_AND_SWAP;
+    return event == WS_EVENT_ATOMIC || event == WS_EVENT_EXCHANGE || event == WS_EVENT_SWAP;
 }
 
 #endif

@@ -38,7 +38,7 @@ static inline ws_watched_kind ws_watched_kind_of(const ws_meant *meant) {
         case WS_EVENT_STORE: return WS_WATCHED_STORE;
         case WS_EVENT_ATOMIC:
         case WS_EVENT_EXCHANGE:
-        case WS_EVENT_COMPARE_AND_SWAP: return WS_WATCHED_ATOMIC;
+        case WS_EVENT_SWAP: return WS_WATCHED_ATOMIC;
         case WS_EVENT_COPY: return WS_WATCHED_COPY;
         case WS_EVENT_MATRIX: return WS_WATCHED_MATRIX;
         case WS_EVENT_PRODUCT: return WS_WATCHED_PRODUCT;
@@ -80,7 +80,7 @@ static inline bool ws_watched_is_read(const ws_kernel *program, const ws_step *s
 /* Lanes that add 1 and do not read what was there need no turns of their own. */
 static inline ws_line_turns ws_watched_turns(const ws_kernel *program, const ws_step *step, const ws_meant *meant) {
     uint32_t i;
-    if (meant->event == WS_EVENT_COMPARE_AND_SWAP) return WS_TURNS_TWICE;
+    if (meant->event == WS_EVENT_SWAP) return WS_TURNS_TWICE;
     if (meant->meaning != WS_DO_ATOM_ADD || ws_type_bits(step->type) != 32) return WS_TURNS_LANES;
     for (i = 0; i < program->num_constants; i++) {
         const ws_constant_rows *constant = &program->constants[i];

@@ -7,8 +7,6 @@ import io
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-import numpy as np
-
 #: name of NVIDIA -> how it follows from the sums of a line
 METRICS: dict[str, Callable[[dict[str, int]], int | str]] = {
     "inst_executed": lambda sums: sums["executed"],
@@ -28,11 +26,14 @@ def _excess(sums: dict[str, int], name: str) -> int:
     return max(0, sums[name] - sums[f"ideal_{name}"])
 
 
-def _rows(lines: np.ndarray, places: Sequence[tuple[int, str, str]]) -> Iterator[list[Any]]:
-    """A row for each place (line, text, file) that rows of `lines` name, in order."""
+def _rows(lines: Any, places: Sequence[tuple[int, str, str]]) -> Iterator[list[Any]]:
+    """A row for each place (line, text, file) that rows of `lines`, arrays of counters by name, name, in order."""
     sums: dict[tuple[int, str, str], dict[str, int]] = {}
     columns = {name: lines[name].tolist() for name in SUMMED}
-    columns["accesses"] = np.where(lines["requests"] > 0, lines["executed"], 0).tolist()  # of shared memory
+    columns["accesses"] = [  # of shared memory
+        executed if requests else 0
+        for executed, requests in zip(columns["executed"], lines["requests"].tolist(), strict=True)
+    ]
     for i, place in enumerate(places):
         into = sums.setdefault(place, dict.fromkeys(columns, 0))
         for name, column in columns.items():
@@ -41,7 +42,7 @@ def _rows(lines: np.ndarray, places: Sequence[tuple[int, str, str]]) -> Iterator
         yield [line, text, *(metric(found) for metric in METRICS.values()), *([file] if file else [])]
 
 
-def written(lines: np.ndarray, places: Sequence[tuple[int, str, str]]) -> str:
+def written(lines: Any, places: Sequence[tuple[int, str, str]]) -> str:
     """The table as CSV: the names, then a row for each line."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
