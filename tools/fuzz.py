@@ -27,7 +27,7 @@ from tests.support.paths import INCLUDE, ROOT, TESTS
 from tools import fuzz_seeds as seeds
 from tools import records
 from tools.consumers import need
-from tools.mutants import MUTANTS
+from tools.mutation.mutants import MUTANTS
 
 FOLDER = TESTS / "fuzz"
 
@@ -37,7 +37,7 @@ KERNELS = ("execute", "count", "search", "run")
 MOST_BYTES = {"parse": 400, "lint": 240, "run": 400}
 SANITIZERS = "quarantine_size_mb=4:malloc_context_size=0:detect_leaks=0"  # the replay looks for leaks
 
-#: fuzzer -> what is wrong with the mutants of tools/mutants.txt that it must find
+#: fuzzer -> what is wrong with the mutants of tools/mutation/mutants.txt that it must find
 PLANTED = {
     "parse": ("cp.async.global.shared parses",),
     "execute": (

@@ -4,7 +4,7 @@
     python3 -m tools.mutate --random N --seed S [--jobs N] [--keep]
     python3 -m tools.mutate --random N --seed S --folders run,check
 
-tools/mutants.txt is the table: code that is once in a function, what replaces it, and the test that
+tools/mutation/mutants.txt is the table: code that is once in a function, what replaces it, and the test that
 must see that. A C test is compiled with the broken header; for a Python test the extension is
 rebuilt from it into a copy of the package. A mutant whose test passes has survived: exit status 1.
 --random draws places and breaks from the whole core (tools/mutation/sites.py); every C test, every
@@ -28,9 +28,9 @@ from pathlib import Path
 from tests.support.paths import ROOT, TESTS
 from tests.support.process import run
 from tools import places, records
-from tools.mutants import EQUIVALENT, MUTANTS, Mutant
 from tools.mutation import campaign, engine
 from tools.mutation.copies import Copy
+from tools.mutation.mutants import EQUIVALENT, MUTANTS, Mutant
 
 
 def is_killed(mutant: Mutant, whole: Path) -> bool:

@@ -7,8 +7,8 @@ import pytest
 from tests.support.evidence import compared
 from tests.support.paths import HEADERS
 from tools import mutate, places
-from tools.mutants import EQUIVALENT, MUTANTS
 from tools.mutation import sites
+from tools.mutation.mutants import EQUIVALENT, MUTANTS
 
 #: beside the doors, which lie above the folders
 WITHOUT_LOGIC = {

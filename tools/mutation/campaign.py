@@ -12,8 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tools import records
-from tools.mutants import EQUIVALENT, SURVIVORS, Mutant
 from tools.mutation.copies import Copy
+from tools.mutation.mutants import EQUIVALENT, SURVIVORS, Mutant
 from tools.mutation.sites import Site, drawn
 from tools.mutation.verdicts import EVERY, Judge, Verdict, of_pytest
 

@@ -48,15 +48,15 @@ class Copy:
         self.transpile()
         self.build()
 
-    def transpile(self) -> None:
-        for door in DOORS:
+    def transpile(self, doors: Sequence[str] = DOORS) -> None:
+        for door in doors:
             command = [sys.executable, "-m", "cython", "-3", "--module-name", f"warpsim._{door}.{door}"]
             run(*command, self.sources / f"_{door}" / f"{door}.pyx", "-o", self.folder / f"{door}.c")
 
-    def build(self) -> None:
+    def build(self, doors: Sequence[str] = DOORS) -> None:
         folders = (sysconfig.get_path("include"), np.get_include(), self.include, self.sources / "_core" / "c")
         flags = ["-shared", "-fPIC", *(f"-I{folder}" for folder in folders)]
-        for door in DOORS:
+        for door in doors:
             target = self.site / "warpsim" / f"_{door}" / f"{door}{sysconfig.get_config_var('EXT_SUFFIX')}"
             self.compile(*flags, self.folder / f"{door}.c", "-o", target)
 

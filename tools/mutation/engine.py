@@ -18,11 +18,11 @@ from pathlib import Path
 from tests.support import c_tests
 from tests.support.paths import TESTS
 from tools import records
-from tools.mutants import EQUIVALENT
 from tools.mutation.build import Build, Test, failed
 from tools.mutation.campaign import LEFT, Kept, alike, known
 from tools.mutation.copies import Copy
 from tools.mutation.forks import Forks
+from tools.mutation.mutants import EQUIVALENT
 from tools.mutation.sites import Site, drawn
 
 FOLDERS = ("run", "lanes", "decode", "check", "watch", "mma", "number", "clock", "cluster", "bulk", "tensor")

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from tests.support.paths import HEADERS, ROOT
 from tools import places
-from tools.mutants import Mutant
+from tools.mutation.mutants import Mutant
 
 COMMENT = r"/\*.*?\*/|//[^\n]*"
 TEXT = r'"(?:\\.|[^"\\\n])*"' + r"|'(?:\\.|[^'\\\n])*'"

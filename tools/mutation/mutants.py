@@ -1,4 +1,4 @@
-"""Reads tools/mutants.txt: what is broken on purpose, and the test that must turn red."""
+"""Reads tools/mutation/mutants.txt: what is broken on purpose, and the test that must turn red."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -51,6 +51,6 @@ def read(text: str) -> list[Mutant]:
 
 #: that nothing saw when they were drawn by chance
 SURVIVORS = read((ROOT / "tools" / "mutation" / "survivors.txt").read_text())
-EVERY = [*read((ROOT / "tools" / "mutants.txt").read_text()), *SURVIVORS]
+EVERY = [*read((ROOT / "tools" / "mutation" / "mutants.txt").read_text()), *SURVIVORS]
 MUTANTS = [mutant for mutant in EVERY if mutant.test != "equivalent"]
 EQUIVALENT = [mutant for mutant in EVERY if mutant.test == "equivalent"]

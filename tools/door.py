@@ -1,0 +1,68 @@
+"""The package of this checkout, its doors built without optimization: from an edit to its test in seconds.
+
+    python3 -m tools.door                          build what has changed; then, in the shell that it tells:
+    python3 -m pytest tests/kernels/test_forms.py
+    python3 -m tools.door c/isa/test_isa.c         compile one C test with sanitizers, and run it
+
+All of it is in build/door. What is installed stays as it is.
+"""
+
+import hashlib
+import shutil
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from tests.support.paths import ROOT
+from tests.support.process import run
+from tools.mutation.copies import DOORS, FOLDERS, SANITIZERS, Copy
+
+FOLDER = ROOT / "build" / "door"
+C = (".h", ".inc", ".hpp", ".c")
+CYTHON = (".pyx", ".pxi", ".pxd")
+
+
+def digest(paths: Iterable[Path]) -> str:
+    """Of these files: their names and what is in them."""
+    found = hashlib.sha256()
+    for path in sorted(paths):
+        found.update(str(path).encode() + b"\0" + path.read_bytes())
+    return found.hexdigest()
+
+
+def sources(door: str) -> list[Path]:
+    """What an extension is built from."""
+    headers = [path for path in (ROOT / FOLDERS[0]).rglob("*") if path.suffix in C]
+    own = [path for path in (ROOT / FOLDERS[1] / f"_{door}").rglob("*") if path.suffix in (*C, *CYTHON)]
+    shared = (ROOT / FOLDERS[1] / "_core" / "c").glob("*.h")
+    return [*headers, *own, *shared]
+
+
+def build() -> Path:
+    """Brings the copy up to date; where its package is."""
+    is_new = not FOLDER.exists()
+    copy = Copy(FOLDER)
+    for folder in FOLDERS:
+        shutil.copytree(ROOT / folder, FOLDER / folder, dirs_exist_ok=True)
+    ignored = shutil.ignore_patterns("__pycache__", "*.so")
+    shutil.copytree(ROOT / FOLDERS[1], copy.site / "warpsim", dirs_exist_ok=True, ignore=ignored)
+    for door in DOORS:
+        kept, now = FOLDER / f"{door}.digest", digest(sources(door))
+        if not is_new and (not kept.exists() or kept.read_text() != now):
+            copy.transpile((door,))
+            copy.build((door,))
+        kept.write_text(now)
+    return copy.site
+
+
+def main() -> int:
+    site = build()
+    for test in sys.argv[1:]:
+        print(run(*Copy(FOLDER).program(test, "-g", *SANITIZERS)), end="")
+    if not sys.argv[1:]:
+        print(f"export PYTHONPATH={site.relative_to(Path.cwd()) if site.is_relative_to(Path.cwd()) else site}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
