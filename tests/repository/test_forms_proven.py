@@ -20,7 +20,7 @@ from tests.support.random_kernels.programs import generate
 
 SEEDS = range(64)  # those of kernels/test_random_kernels.py
 #: the beginning of rows, and where they are compared, or why they cannot be
-ELSEWHERE = TESTS / "support" / "form_rows.txt"
+ELSEWHERE = TESTS / "repository" / "form_rows.txt"
 
 
 def words(value: Any) -> Iterator[str]:
@@ -49,7 +49,7 @@ def program(folder: Path, include: Path) -> Path:
     compiler = shutil.which("gcc") or shutil.which("cc")
     assert compiler is not None, "a C compiler is needed"
     built = folder / "form_rows"
-    source = TESTS / "support" / "form_rows.c"
+    source = TESTS / "repository" / "form_rows.c"
     subprocess.run([compiler, "-O0", "-w", f"-I{include}", str(source), "-o", str(built), "-lm"], check=True)
     return built
 

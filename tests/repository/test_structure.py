@@ -5,7 +5,6 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from fnmatch import fnmatch
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -13,8 +12,6 @@ import pytest
 
 from tests.support.paths import HEADERS, PACKAGE, ROOT
 from tests.support.process import run
-
-WEB = ROOT / "web"
 
 Graph = Mapping[str, set[str]]
 
@@ -42,11 +39,6 @@ ANYTHING = "*"
 
 #: folders that are one row of the table
 WHOLE = ("_core", "render", "cli", "_engine")
-
-LINES = {".h": 250, ".hpp": 250, ".c": 300, ".js": 300, ".pyx": 420, ".pxi": 300, ".pxd": 330, ".pyi": 300, ".py": 300}
-
-#: files that are longer, and how long they may be
-LONGER: dict[str, int] = {"core.pyi": 350, "core.pxd": 350, "atomic.h": 255, "exchange.h": 255, "residents.pxi": 350}
 
 
 def reached(graph: Graph, start: str) -> set[str]:
@@ -244,17 +236,6 @@ def test_python_command_line_is_needed_by_nothing() -> None:
     assert {name for name, needs in python_graph().items() if "cli" in needs} == {"__main__", "cli"}
 
 
-def test_python_render_computes_nothing_with_numpy() -> None:
-    paths = list((PACKAGE / "render").rglob("*.py"))
-    assert len(paths) > 20
-    for path in paths:
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Import):
-                assert not any(alias.name.startswith("numpy") for alias in node.names)
-            elif isinstance(node, ast.ImportFrom):
-                assert not (node.module or "").startswith("numpy")
-
-
 #: what a door declares of the core -> the header that has it, and more names than these
 DOORS = {"_core/core.pxd": ("warpsim.h", (20, 30, 15)), "_engine/engine.pxd": ("run.h", (20, 30, 15))}
 
@@ -288,52 +269,6 @@ def test_pxd_every_array_has_the_length_of_the_header(door: str) -> None:
             checks.append(f'_Static_assert({size} == {elements} * sizeof({kind}), "{name}");')
     assert checks
     compile_c("\n".join([f"#include <warpsim/{DOORS[door][0]}>", *checks, ""]), "-std=c11")
-
-
-def source_files() -> Iterator[Path]:
-    yield from HEADERS.rglob("*.h")
-    yield from (path for path in PACKAGE.rglob("*.p*") if path.suffix in LINES)
-    yield from (path for path in WEB.rglob("*") if path.suffix in LINES)
-
-
-def test_size_no_file_is_longer_than_it_may_be() -> None:
-    lengths = {path: len(path.read_text().splitlines()) for path in source_files()}
-    assert len(lengths) > 40
-    too_long = {
-        str(path.relative_to(ROOT)): lines
-        for path, lines in lengths.items()
-        if lines > max(LINES[path.suffix], LONGER.get(path.name, 0))
-    }
-    assert not too_long
-
-
-def test_cython_has_no_list_of_new_objects_by_comprehension() -> None:
-    """Cython 3.3.1 frees an item twice where the list cannot grow; borrowed objects are safe."""
-    paths = [path for room in ("_core", "_engine") for path in (PACKAGE / room).glob("*.p[yx][xi]")]
-    found = [
-        f"{path.name}: {line.strip()}"
-        for path in paths
-        if path.suffix != ".pyi"
-        for line in path.read_text().splitlines()
-        if re.search(r"(?<![\w\])])\[[^\"#]*\bfor \w+(, \w+)* in\b", line) and "[<object> args[i] for" not in line
-    ]
-    assert not found
-    assert len(paths) > 15
-
-
-def test_every_folder_of_the_core_has_its_sentence() -> None:
-    text = (ROOT / "csrc" / "README.md").read_text()
-    questions = set(re.findall(r"^\| `(\w+)` \| .+ \|$", text, re.MULTILINE))
-    lists = set(re.findall(r"^\| \*\*(\w+)\*\* \|", text, re.MULTILINE))
-    folders = {path.name for path in HEADERS.iterdir() if path.is_dir()}
-    assert folders <= questions, sorted(folders - questions)
-    assert folders <= lists, sorted(folders - lists)
-    named = {
-        name for cell in re.findall(r"^\| (`.+?`) \|", text, re.MULTILINE) for name in re.findall(r"`([^`]+)`", cell)
-    }
-    headers = [path for pattern in ("*.h", "*.hpp") for path in HEADERS.rglob(pattern)]
-    unnamed = [path.name for path in headers if not any(fnmatch(path.name, name) for name in named)]
-    assert not unnamed and len(headers) > 250
 
 
 def defined(text: str) -> set[str]:

@@ -1,0 +1,123 @@
+"""What no part of the house may do, of every room; and each guard sees it where it is planted."""
+
+import ast
+import re
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatch
+from pathlib import Path
+
+from tests.support.evidence import compared
+from tests.support.paths import HEADERS, PACKAGE, ROOT
+
+LINES = {
+    ".h": 250, ".hpp": 250, ".c": 300, ".js": 300, ".pyx": 420, ".pxi": 300, ".pxd": 330, ".pyi": 300, ".py": 300,
+}  # fmt: skip
+#: files that are longer, and how long they may be: one line a name, lists of meanings, one loop of many turns
+LONGER = {"core.pyi": 350, "core.pxd": 350, "atomic.h": 255, "exchange.h": 255, "residents.pxi": 350}
+Texts = Mapping[str, str]  # by path, from the root
+
+
+def texts_of(paths: Iterable[Path]) -> dict[str, str]:
+    return {str(path.relative_to(ROOT)): path.read_text() for path in paths}
+
+
+def sources() -> dict[str, str]:
+    """The core, the package, the page."""
+    paths = [*HEADERS.rglob("*.h"), *HEADERS.rglob("*.hpp"), *PACKAGE.rglob("*.p*"), *(ROOT / "web").rglob("*")]
+    return texts_of(path for path in paths if path.suffix in LINES)
+
+
+def renderers() -> dict[str, str]:
+    return texts_of((PACKAGE / "render").rglob("*.py"))
+
+
+def doors() -> dict[str, str]:
+    """The Cython of both doors."""
+    paths = [path for room in ("_core", "_engine") for path in (PACKAGE / room).glob("*.p[yx][xi]")]
+    return texts_of(path for path in paths if path.suffix != ".pyi")
+
+
+def with_numpy(texts: Texts) -> list[str]:
+    """Those that import NumPy: a renderer computes nothing."""
+    found = []
+    for path, text in texts.items():
+        for node in ast.walk(ast.parse(text)):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            found += [path for name in names if name.split(".")[0] == "numpy"]
+    return found
+
+
+def too_long(texts: Texts) -> dict[str, int]:
+    lengths = {path: len(text.splitlines()) for path, text in texts.items()}
+    most = {path: max(LINES[Path(path).suffix], LONGER.get(Path(path).name, 0)) for path in texts}
+    return {path: lines for path, lines in lengths.items() if lines > most[path]}
+
+
+def new_objects_by_comprehension(texts: Texts) -> list[str]:
+    """Cython 3.3.1 frees an item twice where the list cannot grow; borrowed objects are safe."""
+    return [
+        f"{path}: {line.strip()}"
+        for path, text in texts.items()
+        for line in text.splitlines()
+        if re.search(r"(?<![\w\])])\[[^\"#]*\bfor \w+(, \w+)* in\b", line) and "[<object> args[i] for" not in line
+    ]
+
+
+def without_sentence(readme: str, headers: Iterable[str]) -> list[str]:
+    """Folders of the core that have no question or no list in csrc/README.md, and headers that it does not name."""
+    questions = set(re.findall(r"^\| `(\w+)` \| .+ \|$", readme, re.MULTILINE))
+    lists = set(re.findall(r"^\| \*\*(\w+)\*\* \|", readme, re.MULTILINE))
+    cells = re.findall(r"^\| (`.+?`) \|", readme, re.MULTILINE)
+    named = {name for cell in cells for name in re.findall(r"`([^`]+)`", cell)}
+    found = []
+    for header in headers:
+        folder, _, name = header.rpartition("/")
+        if folder and not {folder} <= questions & lists:
+            found.append(folder)
+        if not any(fnmatch(name, pattern) for pattern in named):
+            found.append(header)
+    return sorted(set(found))
+
+
+def headers() -> list[str]:
+    paths = [*HEADERS.rglob("*.h"), *HEADERS.rglob("*.hpp")]
+    return [path.relative_to(HEADERS).as_posix() for path in paths]
+
+
+def readme() -> str:
+    return (ROOT / "csrc" / "README.md").read_text()
+
+
+def test_no_renderer_computes_with_numpy() -> None:
+    found = renderers()
+    assert with_numpy(found) == []
+    compared("renderers without NumPy", len(found), at_least=30)
+    for line in ("import numpy as np", "from numpy import sum", "import numpy.linalg"):
+        planted = {**found, "src/warpsim/render/launch/texts.py": f"def f():\n    {line}\n"}
+        assert with_numpy(planted) == ["src/warpsim/render/launch/texts.py"]
+
+
+def test_no_file_is_longer_than_it_may_be() -> None:
+    found = sources()
+    assert too_long(found) == {}
+    compared("files that are short enough", len(found), at_least=500)
+    assert too_long({**found, "csrc/include/warpsim/run/new.h": "\n" * 250}) == {}
+    assert too_long({**found, "csrc/include/warpsim/run/new.h": "\n" * 251}) == {"csrc/include/warpsim/run/new.h": 251}
+
+
+def test_cython_has_no_list_of_new_objects_by_comprehension() -> None:
+    found = doors()
+    assert new_objects_by_comprehension(found) == []
+    compared("files of the doors", len(found), at_least=15)
+    path = "src/warpsim/_engine/engine.pyx"
+    for line in ("return tuple([name(self.c.files[i].name) for i in range(n)])", "found = [(a, b) for a, b in rows]"):
+        assert new_objects_by_comprehension({path: found[path] + f"\n{line}\n"}) == [f"{path}: {line}"]
+
+
+def test_every_folder_and_header_of_the_core_has_its_sentence() -> None:
+    found = headers()
+    assert without_sentence(readme(), found) == []
+    compared("headers with a sentence", len(found), at_least=290)
+    assert without_sentence(readme(), [*found, "shadow/cell.h"]) == ["shadow"]
+    assert without_sentence(readme(), [*found, "run/brand_new.h"]) == ["run/brand_new.h"]
