@@ -15,6 +15,7 @@ from .engine import (
     Module,
     Program,
     opcodes,
+    told,
 )
 
 __all__ = [
@@ -32,4 +33,5 @@ __all__ = [
     "Module",
     "Program",
     "opcodes",
+    "told",
 ]

@@ -240,6 +240,15 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint8_t space
         bint is_write, other_is_write, is_copy, other_is_copy
         ws_found_object object
+    ctypedef struct ws_told:
+        ws_found *rows
+        uint32_t count
+    ctypedef struct ws_repair:
+        uint32_t pairs, after, before
+        uint8_t kind
+        bint in_loop
+    bint ws_told_make(const ws_found *rows, uint32_t count, const ws_module *module, ws_arena *arena, ws_told *told)
+    ws_repair *ws_repairs_make(const ws_told *told, const ws_kernel *program, ws_arena *arena)
     ctypedef struct ws_found_table:
         ws_found *rows
         uint64_t lost, stops_at

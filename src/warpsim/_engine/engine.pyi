@@ -50,6 +50,9 @@ class Program:
     def offset(self, variable: int) -> int | None: ...
 
 def opcodes(program: Program) -> list[tuple[str, int]]: ...
+def told(
+    program: Program, rows: list[tuple[Any, ...]]
+) -> list[tuple[tuple[Any, ...], tuple[int, int, int, int, bool] | None]]: ...
 
 @final
 class Launch:

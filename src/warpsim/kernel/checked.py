@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from .. import _engine as engine
 from .. import errors
 from ..instruction.findings import RULES
 from . import stops
@@ -14,62 +14,18 @@ from .entry import place as _place
 from .memory import Memory
 from .stops import Found, KernelFinding, Party, Thread, folded
 
-RACE, WARP, ARRAY, IN_FLIGHT, USED, READ = stops.numbers("RACE WARP_RACE ARRAY_RACE IN_FLIGHT UNWRITTEN UNUSED_READ")
-UNACQUIRED, GUESS, STALE = stops.numbers("UNACQUIRED GUESS STALE")
-RACES = (RACE, WARP, ARRAY, IN_FLIGHT, UNACQUIRED, GUESS)
-CLUSTER = 0  #: a race between blocks of a cluster: no rule of its own, and what orders it orders races of a block, too
+RACE, WARP, ARRAY, IN_FLIGHT, USED, UNACQUIRED = stops.numbers(
+    "RACE WARP_RACE ARRAY_RACE IN_FLIGHT UNWRITTEN UNACQUIRED"
+)
+#: whom a barrier must order: kinds of the core
+CLUSTER, BLOCK, OF_WARP = range(3)
+BARRIERS = (
+    "cluster.sync() (barrier.cluster.arrive and barrier.cluster.wait)",
+    "__syncthreads() (bar.sync)",
+    "__syncwarp() (bar.warp.sync)",
+)
 #: copies that no thread makes itself
 BULK = ("cp.async.bulk", "cp.reduce.async.bulk")
-
-
-def _one_way(found: Found) -> Found:
-    """The two parties of a race in the order of the text, whoever came first."""
-    if (
-        found.other < 0
-        or found.rule in (USED, STALE, *stops.MISSED)
-        or (found.statement, found.is_write) <= (found.other, found.other_is_write)
-    ):
-        return found
-    return found._replace(
-        statement=found.other, other=found.statement, block=found.other_block, other_block=found.block,
-        thread=found.other_thread, other_thread=found.thread, lanes=1 << found.other_thread % 32,
-        is_write=found.other_is_write, other_is_write=found.is_write, is_copy=found.other_is_copy,
-        other_is_copy=found.is_copy,
-    )  # fmt: skip
-
-
-def _grouped(rows: Iterable[Found]) -> list[Found]:
-    """One row for each rule and pair of accesses: counts add up, the example is of the first block and thread."""
-    groups: dict[tuple[object, ...], Found] = {}
-    for row in map(_one_way, rows):
-        other = row.other if row.rule != USED else None  # one use of what was read there is enough
-        key = (row.rule, row.statement, other, row.is_write, row.other_is_write)
-        old = groups.get(key)
-        first = row if old is None else min(old, row, key=lambda one: (one.block, one.thread, one.address))
-        groups[key] = first._replace(times=row.times + (old.times if old else 0))
-    return sorted(groups.values(), key=lambda one: (one.statement, one.other, one.rule))
-
-
-def _once(rows: list[Found]) -> list[Found]:
-    """No read twice: as unused if it is used, as unwritten if it races, as a race if it meets a copy in flight.
-
-    What is used says where it was read.
-    """
-    reads = {row.statement: row for row in rows if row.rule == READ}
-    used = {row.statement for row in rows if row.rule == USED}
-    races = {end for row in rows if row.rule in RACES for end in (row.statement, row.other)}
-    flights = {(row.statement, row.other) for row in rows if row.rule == IN_FLIGHT}
-    found = []
-    for row in rows:
-        read = reads.get(row.statement)
-        is_told = row.rule in (READ, USED) and row.statement in races
-        is_told = is_told or (row.rule == READ and row.statement in used)
-        is_told = is_told or (row.rule in (RACE, WARP) and (row.statement, row.other) in flights)
-        if row.rule == USED and read is not None and not is_told:
-            found.append(row._replace(address=read.address, nbytes=read.nbytes, space=read.space))
-        elif not is_told:
-            found.append(row)
-    return found
 
 
 def _index(number: int, grid: Thread) -> Thread:
@@ -81,15 +37,10 @@ def _who(thread: int, block: int, shape: tuple[Thread, Thread]) -> str:
     return f"thread {stops.thread_of(thread, threads)} of block {_index(block, grid)}"
 
 
-def _kind(found: Found) -> int:
-    """The rule of a race; CLUSTER between blocks of one."""
-    return CLUSTER if found.rule == RACE and found.block != found.other_block else found.rule
-
-
-def _barrier(rule: int) -> str:
-    if rule == CLUSTER:
-        return "cluster.sync() (barrier.cluster.arrive and barrier.cluster.wait)"
-    return "__syncwarp() (bar.warp.sync)" if rule == WARP else "__syncthreads() (bar.sync)"
+def _barrier(found: Found) -> str:
+    """The barrier that orders the two parties of a race."""
+    between = CLUSTER if found.rule == RACE and found.block != found.other_block else BLOCK
+    return BARRIERS[OF_WARP if found.rule == WARP else between]
 
 
 class _Repair(NamedTuple):
@@ -98,57 +49,14 @@ class _Repair(NamedTuple):
     after: int
     before: int
     pairs: int
-    rule: int
+    kind: int
     in_loop: bool  # there is one in the straight line; what is missing is one between two rounds
-
-
-def _is_barrier(opcode: str, rule: int) -> bool:
-    if rule == CLUSTER:
-        return opcode.startswith("barrier.cluster.wait")
-    return opcode.startswith(("bar.", "barrier.")) and (rule == WARP or not opcode.startswith("bar.warp"))
-
-
-def _is_race(row: Found) -> bool:
-    """A race in shared memory that a barrier alone may repair."""
-    return row.rule in (RACE, WARP) and not (row.is_copy or row.other_is_copy)
-
-
-def _repairs(kernel: Entry, rows: Iterable[Found]) -> dict[tuple[int, int], _Repair]:
-    """How to order races between two statements: as few barriers as there can be.
-
-    Each race wants a barrier between its statements; the first to end takes along all that have begun before. Where
-    there is a barrier already, it wants one after the later, before a loop comes to the earlier again.
-    """
-    races = [row for row in rows if _is_race(row) and row.statement != row.other]
-    spans: dict[tuple[int, int], tuple[int, int, int]] = {}
-    for row in races:
-        pair = row.statement, row.other
-        spans[pair] = min(pair), max(pair), min(_kind(row), spans.get(pair, (0, 0, WARP))[2])
-    ends = [end for span in spans.values() for end in span[:2]]
-    opcodes = {n: kernel._module._core.place(n)[2] for n in range(min(ends, default=0), max(ends, default=0))}
-    barriers = {
-        rule: [n for n, opcode in opcodes.items() if _is_barrier(opcode, rule)] for rule in (CLUSTER, RACE, WARP)
-    }
-    in_loops = {
-        pair: any(low < number < high for number in barriers[rule]) for pair, (low, high, rule) in spans.items()
-    }
-    found: dict[tuple[int, int], _Repair] = {}
-    left = sorted(spans, key=lambda pair: spans[pair][1])
-    while left:
-        high, in_loop = spans[left[0]][1], in_loops[left[0]]
-        here = [pair for pair in left if spans[pair][0] < high and in_loops[pair] == in_loop]
-        taken = set(here)
-        left = [pair for pair in left if pair not in taken]
-        lows, highs, rules = zip(*(spans[pair] for pair in here), strict=True)
-        between = (max(highs), min(lows)) if in_loop else (max(lows), min(highs))
-        found |= dict.fromkeys(here, _Repair(*between, len(here), min(rules), in_loop))
-    return found
 
 
 def _repair_fix(kernel: Entry, repair: _Repair) -> str:
     after, before = (_place(kernel, statement).short for statement in (repair.after, repair.before))
     orders = f", which orders these {repair.pairs} pairs of lines" if repair.pairs > 1 else ""
-    barrier = _barrier(repair.rule)
+    barrier = BARRIERS[repair.kind]
     if repair.in_loop:
         return f"Put {barrier} after {after}, before the next round of the loop comes to {before}{orders}."
     rounds = "; in a loop, also between the later and the next round."
@@ -196,7 +104,7 @@ def _race_fix(found: Found, here: _Place, there: _Place) -> str:
         if copy.opcode.startswith("st.async"):
             return f"{where}, wait for the mbarrier object that counts its bytes (mbarrier.try_wait)."
         return f"{where}, wait for the copy: cp.async.wait_group with a smaller count, then a barrier."
-    barrier = _barrier(_kind(found))
+    barrier = _barrier(found)
     if found.rule not in (RACE, WARP, ARRAY):
         return rule.fix
     if here.line == there.line:
@@ -284,14 +192,12 @@ ERRORS = sum(
 
 
 def checked(
-    kernel: Entry, memory: Memory, shape: tuple[Thread, Thread], rows: Iterable[Found], raises: bool
+    kernel: Entry, program: Any, memory: Memory, shape: tuple[Thread, Thread], rows: list[Any], raises: bool
 ) -> tuple[KernelFinding, ...]:
     """What the checks have found in a launch of that grid and block; raises the first error if asked to."""
-    once = _once(_grouped(rows))
-    repairs = _repairs(kernel, once)
     findings = folded(
-        _finding(kernel, memory, shape, found, repairs.get((found.statement, found.other)) if _is_race(found) else None)
-        for found in once
+        _finding(kernel, memory, shape, Found(*found), repair and _Repair(*repair))
+        for found, repair in engine.told(program, rows)
     )
     worst = next((one for one in findings if one.severity == "error"), None)
     if raises and worst is not None:

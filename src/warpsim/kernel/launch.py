@@ -25,7 +25,7 @@ from .pieces import Outcome, remarks
 from .printing import formatted
 from .remedy import accesses, recorded, remedies
 from .report import KernelReport
-from .stops import Found, Stop
+from .stops import Stop
 from .watch import Follower, Progress, Watch
 
 PRINTED_BYTES = 1 << 20
@@ -250,10 +250,10 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
     else:
         outcomes, deaths = _there(kernel, memory, key, shape, picked, plan, max_steps)
     stop = next((Stop(*one.stop) for one in outcomes if one.stop is not None), None)
-    found = (Found(*row) for one in outcomes for row in one.found)
+    found = [row for one in outcomes for row in one.found]
     findings = (
         *judged(kernel, memory, block, stop, raises, max_steps),
-        *checked(kernel, memory, (grid, block), found, raises),
+        *checked(kernel, program, memory, (grid, block), found, raises),
     )
     lines = lines_of(kernel, program, together([one.counted for one in outcomes]), machine)
     known = accesses(program, [one.sampled for one in outcomes]) if plan.check and stop is None else {}

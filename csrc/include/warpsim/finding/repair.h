@@ -1,0 +1,135 @@
+/* How to order races in shared memory between two statements: as few barriers as there can be.
+ *
+ * Each race wants a barrier between its statements; the first to end takes along all that have begun before. Where there is
+ * a barrier already, it wants one after the later, before a loop comes to the earlier again. */
+#ifndef WARPSIM_FINDING_REPAIR_H
+#define WARPSIM_FINDING_REPAIR_H
+
+#include "../run/kernel.h"
+#include "told.h"
+
+/* Whom a barrier must order. */
+typedef enum ws_repair_kind { WS_REPAIR_CLUSTER, WS_REPAIR_BLOCK, WS_REPAIR_WARP, WS_REPAIR_KINDS } ws_repair_kind;
+
+/* One barrier that orders several pairs of accesses: after a statement and before another, or the next round's. */
+typedef struct ws_repair {
+    uint32_t pairs; /* 0: no barrier repairs it */
+    uint32_t after, before;
+    uint8_t kind; /* ws_repair_kind */
+    bool in_loop; /* there is one in the straight line; what is missing is one between two rounds */
+} ws_repair;
+
+/* The statements of a race, and what it wants. */
+typedef struct ws_repair_span {
+    uint32_t low, high;
+    uint8_t kind;
+    bool in_loop, is_done;
+} ws_repair_span;
+
+static inline ws_repair_kind ws_repair_kind_of(const ws_found *found) {
+    if (found->rule == WS_RUN_WARP_RACE) return WS_REPAIR_WARP;
+    return found->block != found->other_block ? WS_REPAIR_CLUSTER : WS_REPAIR_BLOCK;
+}
+
+/* A race in shared memory, of two statements, that a barrier alone may repair. */
+static inline bool ws_repair_may(const ws_found *found) {
+    return (found->rule == WS_RUN_RACE || found->rule == WS_RUN_WARP_RACE) && !found->is_copy &&
+           !found->other_is_copy && found->step != found->other;
+}
+
+static inline bool ws_repair_is_barrier(int event, int kind) {
+    if (event == WS_EVENT_CLUSTER_WAIT) return true;
+    if (kind == WS_REPAIR_CLUSTER) return false;
+    return event == WS_EVENT_BARRIER || event == WS_EVENT_BARRIER_ARRIVE || event == WS_EVENT_CLUSTER_ARRIVE ||
+           (event == WS_EVENT_WARP_BARRIER && kind == WS_REPAIR_WARP);
+}
+
+/* Is there such a barrier behind one statement and before the other? */
+static inline bool ws_repair_stands(const ws_kernel *program, const ws_repair_span *span) {
+    uint32_t i;
+    for (i = 0; i < program->num_steps; i++) {
+        const uint32_t statement = program->steps[i].statement;
+        if (statement > span->low && statement < span->high &&
+            ws_repair_is_barrier(program->meant[i].event, span->kind))
+            return true;
+    }
+    return false;
+}
+
+/* The row of the same pair that comes first in the list; the pair wants what the widest of its rows wants. */
+static inline uint32_t ws_repair_pair(const ws_told *told, uint32_t at) {
+    uint32_t first = at, i;
+    for (i = at; i-- > 0 && told->rows[i].step == told->rows[at].step && told->rows[i].other == told->rows[at].other;) {
+        if (ws_repair_may(&told->rows[i])) first = i;
+    }
+    return first;
+}
+
+/* The pair that ends first of those that are left; `count`: none. */
+static inline uint32_t ws_repair_next(const ws_repair_span *spans, uint32_t count) {
+    uint32_t found = count, i;
+    for (i = 0; i < count; i++) {
+        if (!spans[i].is_done && (found == count || spans[i].high < spans[found].high)) found = i;
+    }
+    return found;
+}
+
+/* One barrier for all that have begun before the first ends. */
+static inline void ws_repair_take(ws_repair_span *spans, ws_repair *repairs, uint32_t count, uint32_t first) {
+    const uint32_t high = spans[first].high;
+    const bool in_loop = spans[first].in_loop;
+    uint32_t highs[2] = {UINT32_MAX, 0}, lows[2] = {UINT32_MAX, 0}, pairs = 0, i; /* least and most */
+    uint8_t kind = WS_REPAIR_KINDS;
+    for (i = 0; i < count; i++) {
+        const ws_repair_span *span = &spans[i];
+        if (span->is_done || span->low >= high || span->in_loop != in_loop) continue;
+        highs[0] = span->high < highs[0] ? span->high : highs[0];
+        highs[1] = span->high > highs[1] ? span->high : highs[1];
+        lows[0] = span->low < lows[0] ? span->low : lows[0];
+        lows[1] = span->low > lows[1] ? span->low : lows[1];
+        kind = span->kind < kind ? span->kind : kind;
+        pairs++;
+    }
+    for (i = 0; i < count; i++) {
+        if (spans[i].is_done || spans[i].low >= high || spans[i].in_loop != in_loop) continue;
+        spans[i].is_done = true;
+        repairs[i].pairs = pairs;
+        repairs[i].after = in_loop ? highs[1] : lows[1];
+        repairs[i].before = in_loop ? lows[0] : highs[0];
+        repairs[i].kind = kind;
+        repairs[i].in_loop = in_loop;
+    }
+}
+
+/* A repair for each row of what is told; NULL if the arena is too small. */
+static inline ws_repair *ws_repairs_make(const ws_told *told, const ws_kernel *program, ws_arena *arena) {
+    ws_repair *repairs = (ws_repair *)ws_arena_take(arena, told->count, sizeof(ws_repair));
+    ws_repair_span *spans = (ws_repair_span *)ws_arena_take(arena, told->count, sizeof(ws_repair_span));
+    uint32_t i, at;
+    if (arena->wanted > arena->capacity) return NULL;
+    for (i = 0; i < told->count; i++) {
+        const ws_found *row = &told->rows[i];
+        ws_repair_span *span = &spans[i];
+        repairs[i].pairs = repairs[i].after = repairs[i].before = 0;
+        repairs[i].kind = 0;
+        repairs[i].in_loop = false;
+        span->low = row->step < row->other ? row->step : row->other;
+        span->high = row->step < row->other ? row->other : row->step;
+        span->kind = (uint8_t)ws_repair_kind_of(row);
+        span->in_loop = false;
+        span->is_done = !ws_repair_may(row) || ws_repair_pair(told, i) != i;
+        if (!ws_repair_may(row)) continue;
+        at = ws_repair_pair(told, i);
+        if (span->kind < spans[at].kind) spans[at].kind = span->kind;
+    }
+    for (i = 0; i < told->count; i++) {
+        if (!spans[i].is_done) spans[i].in_loop = ws_repair_stands(program, &spans[i]);
+    }
+    while ((at = ws_repair_next(spans, told->count)) < told->count) ws_repair_take(spans, repairs, told->count, at);
+    for (i = 0; i < told->count; i++) {
+        if (ws_repair_may(&told->rows[i])) repairs[i] = repairs[ws_repair_pair(told, i)];
+    }
+    return repairs;
+}
+
+#endif
