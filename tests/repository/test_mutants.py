@@ -18,6 +18,7 @@ WITHOUT_LOGIC = {
     "base/version.h",
     "lanes/level_block.h",
     "simd/level.h",
+    "step/slots.h",
 }
 
 
