@@ -11,13 +11,13 @@ from warpsim import RULES
 
 PAGE = DOCS / "explain" / "sanitizer.md"
 
-HEAD = """# Bugs that a launch finds
+HEAD = """# What a launch detects
 
 {count} small kernels, each with one bug and with a repaired twin. Every bug is found, at the lines that the table names, and nothing is found in any twin; the tests check both.
 
 The last column is what the four tools of compute-sanitizer 2025.3.1 (memcheck, racecheck, initcheck, synccheck) said of the same kernels on a GPU: an H200, and an H100 for the last twelve. They see what the
 machine code did in one run; warpsim judges by what orders the accesses. {silent} of the bugs they do not see at all: races in global memory and between atomics and plain accesses, shared and local memory that
-nobody has written, accesses that end in the array next door, threads that have left before a barrier or a shuffle. And racecheck reports the same race in the repaired twin of one kernel: it does not know that `__syncwarp`
+nobody has written, accesses that end in the array next door, threads that exit before a barrier or a shuffle. And racecheck reports the same race in the repaired twin of one kernel: it does not know that `__syncwarp`
 before an elected thread's `mbarrier.arrive` orders the stores of the whole warp.
 """
 

@@ -123,7 +123,7 @@ class RaceError(UndefinedBehaviorError):
 
 
 class UninitializedError(UndefinedBehaviorError):
-    """A kernel uses what nobody has written."""
+    """A kernel uses uninitialised memory."""
 
 
 class StepLimitError(WarpsimError):

@@ -107,7 +107,7 @@ def page(rows: Sequence[Row]) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-ERRORS = """`errors` counts findings. They are of one kind: a kernel uses bytes of shared memory that nobody has written, and later leaves the result out. CUB's merge sorts read one key beyond the end of a run and decide afterwards whether it counts; CUTLASS's product with `tf32` copies no rows beyond the edge of the matrix, multiplies what lies there, and does not store those rows."""  # fmt: skip  # noqa: E501
+ERRORS = """`errors` counts findings. They are of one kind: a kernel uses uninitialised bytes of shared memory, and later leaves the result out. CUB's merge sorts read one key beyond the end of a run and decide afterwards whether it counts; CUTLASS's product with `tf32` copies no rows beyond the edge of the matrix, multiplies what lies there, and does not store those rows."""  # fmt: skip  # noqa: E501
 NOT_TRIED = """Not tried, since they need what is not modelled: kernels of CUTLASS for `sm_90a` and later that use tensor maps built by the driver, `tcgen05`, and Triton functions with tensor descriptors. CuPy's own kernels are compiled by its tests with a GPU; two of them, `upfirdn` and `max_len_seq`, run in `tests/compile/test_foreign.py`."""  # fmt: skip  # noqa: E501
 INTERPRETER = """Ten functions of the usual kinds (`tests/compile/triton_ten.py`) against `TRITON_INTERPRET=1`. Where only whole numbers are added, all values are equal; elsewhere the interpreter adds in another order, and in `exp` it is NumPy's. Seconds are of a launch that Triton had compiled before, on two cores that did other work, too."""  # fmt: skip  # noqa: E501
 

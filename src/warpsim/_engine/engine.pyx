@@ -83,7 +83,7 @@ cdef class _Bytes:
 
 
 cdef object _too_much(size_t count):
-    return errors.OutOfMemoryError(f"this needs {count:,} bytes, which there are not")
+    return errors.OutOfMemoryError(f"out of memory: {count:,} bytes needed")
 
 
 cdef object _error_of(int status, ws_error *error, str text):

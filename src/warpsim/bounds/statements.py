@@ -51,7 +51,7 @@ class Use:
 
 
 def _bytes(opcode: str) -> int:
-    """That a thread loads or stores."""
+    """Bytes that a thread loads or stores."""
     element = TYPE.match(opcode.rpartition(".")[2])
     vector = VECTOR.search(opcode)
     if element is None:

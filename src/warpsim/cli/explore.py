@@ -35,7 +35,7 @@ def _fragment(args: argparse.Namespace) -> str:
 
 
 def _open(url: str) -> None:
-    """Beside the server: a browser may be a program of this terminal, which comes back late."""
+    """In a thread: a terminal browser blocks until it is closed."""
     with suppress(OSError, webbrowser.Error):
         webbrowser.open(url)
 

@@ -78,7 +78,7 @@ class Decorated:
 
     @property
     def tuner(self) -> Any:
-        """What autotunes it; None for nothing."""
+        """The autotuner, or None."""
         return next((one for one in self.around if hasattr(one, "configs")), None)
 
     def configured(

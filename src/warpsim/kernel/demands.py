@@ -97,7 +97,7 @@ def findings(report: KernelReport, severity: str = "warning") -> list[str]:
 FAILS: dict[str, tuple[str, Callable[[KernelReport], list[str]]]] = {
     "conflicts": ("bank conflicts", conflicts),
     "races": ("races", lambda report: of_topic(report, "races")),
-    "uninitialized": ("uses of what nobody has written", lambda report: of_topic(report, "uninitialized")),
+    "uninitialized": ("uses of uninitialised memory", lambda report: of_topic(report, "uninitialized")),
     "warnings": ("warnings", findings),
     "notes": ("findings", lambda report: findings(report, "note")),
 }

@@ -152,7 +152,7 @@ class Kernel(Entry):
         for a pointer, None for the null pointer, a number, bytes or a record for a struct. `shared_bytes`: dynamic
         shared memory. `cluster`: thread blocks of a cluster, which run together; None: what the kernel says
         (.reqnctapercluster), or one. `blocks`: which thread blocks run: None for all, n for n spread evenly, a slice,
-        or linear indices. `target`: the GPU to be equal to; else the module's first. `contract`: mul and add that name
+        or linear indices. `target`: the GPU to emulate; else the module's first. `contract`: mul and add that name
         no rounding become fma as the assembler makes them. `check`: look for what is wrong; `count`: count
         instructions. `as_assembled`: True counts what the machine code does (with the extra `sass`: NVIDIA's assembler
         says what it makes of each access); `kernel.merged`, or some of it, what the joins named there make of it.

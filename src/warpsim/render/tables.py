@@ -172,7 +172,7 @@ def search_headline(contents: Mapping[str, Any]) -> str:
 
 
 def search(contents: Mapping[str, Any], top: int = SHOWN, colour: bool = False) -> str:
-    """The best layouts, the Pareto set, and why the others were rejected; `colour`: it is bold."""
+    """The best layouts, the Pareto set, and why the others were rejected; `colour`: print the best in bold."""
     counted, rejected = contents["counted"], sum(contents["rejected"].values())
     size = f"{contents['rows']}x{contents['cols']} {contents['type']}"
     lines = [

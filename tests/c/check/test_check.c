@@ -276,7 +276,7 @@ static const checked_row rows[] = {
      "ld.global.u32 %r1, [%d3]; exit;",
      64, 1, ""},
 
-    /* what nobody has written */
+    /* uninitialised memory */
     {"a read that is stored", WORDS LOAD, 32, 1, "21:1 27:1"},
     {"a read that is not used", WORDS "ld.shared.u32 %r3, [%r4];", 32, 1, "27:1"},
     {"a read that is selected away", WORDS "ld.shared.u32 %r3, [%r4]; selp.b32 %r1, %r0, %r3, %p1;", 16, 1, "27:1"},
@@ -310,7 +310,7 @@ static const checked_row rows[] = {
      "%r9, %r9};"
      "bar.warp.sync -1; ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r3, %r1}, [%r2];",
      32, 1, "21:1 27:1"},
-    {"a fragment of what nobody has written",
+    {"a fragment of uninitialised memory",
      "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r10, %r11, %r12, %r13, %r14, %r15, %r16, %r1}, [s];", 32, 1,
      "21:1 27:1"},
     {"a fragment of a tile whose first line is written",

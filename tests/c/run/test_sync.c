@@ -18,7 +18,7 @@ static const row rows[] = {
      32,
      WS_RUN_MASKS,
      {7, 7, 7, 7}},
-    {"lanes that have exited are not waited for",
+    {"exited lanes are not waited for",
      "@%p1 bra A; vote.sync.ballot.b32 %r1, 1, -1; bra E; A: mov.u32 %r1, 3; st.global.u32 [%d1], %r1; exit; E:",
      32,
      WS_RUN_NONE,

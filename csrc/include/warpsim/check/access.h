@@ -76,7 +76,7 @@ static inline void ws_check_shared(ws_check *check, const ws_block *block, ws_pa
     if (pass->mask != 0) ws_shadow_pass(&check->judge, &check->shared, pass);
 }
 
-/* What lanes of a plain access have read that nobody has written. */
+/* What lanes of a plain access have read uninitialised. */
 static inline void ws_check_unwritten(ws_check *check, const ws_warp *warp, const ws_step *step, const ws_pass *pass,
                                       const ws_visit *read) {
     const uint32_t number = pass->step;

@@ -48,13 +48,13 @@ static inline void ws_array_refine(ws_array_shadow *shadow, const ws_arrays *arr
     shadow->is_coarse = false;
 }
 
-/* Nothing is left to do: a read of what nobody has written, that two other blocks have read, too, or many. */
+/* Nothing is left to do: an uninitialised read, that two other blocks have read, too, or many. */
 static inline bool ws_array_is_quiet(const ws_array_cell *one, const ws_pass *pass) {
     const bool is_spread = one->cell.kept[1].time != 0 && one->block[1] != one->block[2];
     return !pass->is_write && one->cell.write.time == 0 && (is_spread || one->cell.kept[2].time != 0);
 }
 
-/* The first read of what nobody has written. */
+/* The first uninitialised read. */
 static inline bool ws_array_is_first(ws_judge *judge, ws_array_cell *one, const ws_pass *pass, int lane) {
     if (pass->is_write || one->cell.write.time != 0 || one->cell.kept[0].time != 0) return false;
     one->cell.kept[0] = ws_pass_stamp(judge, pass, lane);

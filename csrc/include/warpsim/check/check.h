@@ -1,5 +1,5 @@
-/* What is wrong with a kernel while its blocks run: races, copies in flight, reads of what nobody has written, barriers
- * and masks that lanes miss. What the check cannot be sure of it does not tell.
+/* What is wrong with a kernel while its blocks run: races, copies in flight, uninitialised reads, barriers
+ * and masks that lanes miss. It reports only what is certain.
  *
  *     ws_check_make(launch, module, arrays, journal, arena, &check)   once for each thread of the caller
  *     ws_check_block(&check, &block)                                  before each block starts

@@ -46,7 +46,7 @@ typedef struct ws_visit {
 
 typedef enum ws_visited {
     WS_VISITED_FINE,
-    WS_VISITED_UNWRITTEN, /* a read of what nobody has written */
+    WS_VISITED_UNWRITTEN, /* an uninitialised read */
     WS_VISITED_MET        /* another lane of this very instruction has written here */
 } ws_visited;
 

@@ -13,7 +13,7 @@
 
 #if WS_BODIES
 
-/* A register that some product has, as one warp has it. */
+/* A warp's view of a register that a wgmma in flight uses. */
 typedef struct ws_product_mark {
     uint32_t number;  /* of the latest product that has it; 0: none yet */
     uint32_t written; /* event of the latest write by another instruction; 0: never */

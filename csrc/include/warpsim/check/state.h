@@ -26,7 +26,7 @@ typedef struct ws_awaited {
     uint32_t parity; /* of the phase that counts them */
 } ws_awaited;
 
-/* Lanes of a register that hold what nobody has written, and the step that read it. */
+/* Lanes of a register that hold uninitialised values, and the step that read it. */
 typedef struct ws_mark {
     uint32_t lanes, origin;
 } ws_mark;

@@ -100,7 +100,7 @@ static inline bool ws_tiles_has_passed(const ws_check *check, const ws_stamp *wr
            passed[reader] > write->time;
 }
 
-/* While the tiles of a product are read: who wrote what was fine so far, and the first bytes that nobody has written. */
+/* While the tiles of a product are read: who wrote what was fine so far, and the first uninitialised bytes. */
 typedef struct ws_tile_reading {
     ws_visit visit, unwritten;
     ws_stamp fine;

@@ -1,4 +1,4 @@
-/* Where values come from that nobody has written, and where they are used: registers as the text has them.
+/* Where uninitialised values come from, and where they are used: registers as the text has them.
  *
  *     ld, ldmatrix, a shuffle from a lane that is absent      mark lanes of a register
  *     arithmetic, moves, products                             carry the marks on
@@ -96,7 +96,7 @@ static inline void ws_use_start(ws_uses *uses, uint32_t warps) {
     uses->is_dirty = false;
 }
 
-/* What a statement writes: `lanes` have read what nobody has written; `holes`: those of each element, or NULL. */
+/* What a statement writes: `lanes` have read uninitialised memory; `holes`: those of each element, or NULL. */
 static inline void ws_use_begin(ws_check *check, const ws_warp *warp, const ws_step *step, uint32_t number,
                                 uint32_t lanes, const uint32_t *holes, const ws_visit *read) {
     ws_use_walk walk = ws_use_walk_make(&check->uses, step);

@@ -11,7 +11,7 @@
 #include "../run/mbarrier.h"
 #include "../run/memory.h"
 
-/* The bytes have arrived: the object hears of it. */
+/* Signals the mbarrier object that the bytes have arrived. */
 static inline void ws_async_signal(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
     ws_step signal = *step;
     signal.s[WS_S_ADDRESS] = step->s[WS_S_OBJECT];

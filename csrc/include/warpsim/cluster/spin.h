@@ -1,4 +1,4 @@
-/* Warps that only look whether others have done something: if all do, and nothing changes, they will for ever.
+/* If every warp only polls and nothing changes, the cluster is deadlocked.
  *
  *     turns without progress ... a digest of all that the cluster holds, now and then: the same twice is a deadlock
  *

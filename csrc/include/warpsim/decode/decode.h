@@ -216,7 +216,7 @@ static inline void ws_decode_functions(ws_decoder *decoder, uint32_t kernel) {
 /* What to decode, and how. */
 typedef struct ws_chosen {
     uint32_t kernel; /* function of the module */
-    int target;      /* row of ws_target: the GPU to be equal to */
+    int target;      /* row of ws_target: the GPU to emulate */
     int simd;        /* WS_SIMD_AUTO, or a level */
     bool contracts;  /* mul and add that name no rounding become fma, as the assembler makes them */
 } ws_chosen;

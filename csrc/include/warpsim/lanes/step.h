@@ -7,7 +7,7 @@
  *     reference of a row    bank << 30 | number of the row      bank: this call's frame, constants of the block, of the warp
  *     of a predicate        number << 1 | negated               predicate 0 is always true
  *
- * Bits of a row above the width of an 8- or 16-bit register are unspecified: who reads such a value drops them.
+ * Bits of a row above the width of an 8- or 16-bit register are unspecified: readers must mask them off.
  *
  * This file knows nothing about statements, memory or warps. */
 #ifndef WARPSIM_LANES_STEP_H

@@ -2,7 +2,7 @@
  *
  *     .version 8.6    .target sm_90a, debug    .address_size 64    variables, functions, .file, .section, .alias
  *
- * Time grows with the length of the text, whatever it says. "PTX Module Directives" of the PTX ISA. */
+ * Linear in the length of the text, for any input. "PTX Module Directives" of the PTX ISA. */
 #ifndef WARPSIM_MODULE_PARSE_H
 #define WARPSIM_MODULE_PARSE_H
 

@@ -1,4 +1,4 @@
-/* Local memory of threads, byte by byte: what nobody has written yet, and which bytes a variable of a function that runs
+/* Local memory of threads, byte by byte: what is uninitialised, and which bytes a variable of a function that runs
  * has.
  *
  *     local memory of a thread:  parameters, results, .local variables | 16 bytes | the same of the callee ...
@@ -133,7 +133,7 @@ static inline void ws_locals_start(ws_locals *locals, uint32_t warps) {
     }
 }
 
-/* A lane accesses aligned bytes: those that nobody has written, from bit 0 on; a write leaves none. */
+/* A lane accesses aligned bytes: those that are uninitialised, from bit 0 on; a write leaves none. */
 static inline uint32_t ws_locals_access(const ws_locals *locals, uint32_t warp, int lane, uint64_t at, uint32_t nbytes,
                                         bool is_write) {
     const uint32_t bits = nbytes >= 32 ? UINT32_MAX : (UINT32_C(1) << nbytes) - 1;

@@ -65,7 +65,7 @@ typedef struct ws_kernel {
     uint32_t num_inexact;      /* steps that have no exact rule */
     uint32_t most_rows, most_predicates, most_locals; /* of the deepest chain of calls; with recursion, of one round */
     bool is_recursive;
-    int target; /* row of ws_target: the GPU to be equal to */
+    int target; /* row of ws_target: the GPU to emulate */
 } ws_kernel;
 
 #define WS_STOP_FOUND WS_RUN_END /* a check has found what the launch is to stop at */
