@@ -223,9 +223,12 @@ def _roofs(work: Mapping[str, Work], about: Bounds, gpu: Gpu) -> Iterator[Roof]:
 
 def _notes(launched: Launched, blocks: int, registers: int | None, assumed: str) -> Iterator[str]:
     if launched.ran < blocks:
-        yield f"{launched.ran:,} of {blocks:,} blocks ran: the remaining blocks are assumed to cost the same and to touch no new sectors"
+        yield (
+            f"{launched.ran:,} of {blocks:,} blocks ran: the remaining blocks are assumed to cost the same"
+            " and to touch no new sectors"
+        )
     if registers is None:
-        yield f"registers of a thread are not known: {GUESSED_REGISTERS} for what an SM holds at once"
+        yield f"register count unknown: occupancy assumes {GUESSED_REGISTERS}"
     if assumed:
         yield assumed
     if not launched.counted.is_assembled:

@@ -147,7 +147,10 @@ def _notes(ran: int, total: int, outcomes: Sequence[Outcome], memory: Memory, pl
             " fences): races that come after later ones are not found; launch fewer blocks"
         )
     if plan.executor is not None:
-        yield "blocks ran in separate processes, each with its own copy of memory: writes of one are invisible to the others"
+        yield (
+            "blocks ran in separate processes, each with its own copy of memory:"
+            " writes of one are invisible to the others"
+        )
     if deaths:
         yield f"{deaths} time{'s'[: deaths > 1]} a worker process died: its blocks ran again in new processes"
 
