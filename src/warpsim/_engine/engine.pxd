@@ -249,6 +249,13 @@ cdef extern from "<warpsim/run.h>" nogil:
         bint in_loop
     bint ws_told_make(const ws_found *rows, uint32_t count, const ws_module *module, ws_arena *arena, ws_told *told)
     ws_repair *ws_repairs_make(const ws_told *told, const ws_kernel *program, ws_arena *arena)
+    ctypedef struct ws_text:
+        size_t length
+    ws_text ws_text_make(char *bytes, size_t capacity)
+    ctypedef struct ws_teller:
+        const ws_module *module
+        const ws_kernel *program
+    void ws_fix_add(const ws_teller *teller, ws_text *text, const ws_found *found, const ws_repair *repair)
     ctypedef struct ws_found_table:
         ws_found *rows
         uint64_t lost, stops_at

@@ -32,14 +32,16 @@ cdef tuple _row(const ws_found *row):
 
 
 def told(Program program not None, list rows not None):
-    """[(row, repair)] of the rows of all pieces of a launch (Launch.found). A repair is (after, before, pairs, kind, in_loop),
-    or None where no barrier alone helps; its kind is 0 for the cluster, 1 for the block, 2 for the warp."""
+    """[(row, fix)] of the rows of all pieces of a launch (Launch.found)."""
     cdef uint32_t count = len(rows), i
     cdef _Bytes given = _Bytes(count * sizeof(ws_found)), memory
     cdef ws_arena arena = ws_arena_make(NULL, 0)
     cdef ws_told of
     cdef ws_repair *repairs
     cdef const ws_module *module = &program.module.c
+    cdef ws_teller teller
+    cdef ws_text fix
+    cdef char words[4096]
     cdef list found = []
     for i in range(count):
         _fill(<ws_found *> given.bytes + <size_t> i, rows[i])
@@ -53,7 +55,9 @@ def told(Program program not None, list rows not None):
         repairs = ws_repairs_make(&of, &program.c, &arena)
     if repairs == NULL:
         raise errors.OutOfMemoryError("told: the arena is too small")
+    teller.module, teller.program = module, &program.c
     for i in range(of.count):
-        one = repairs[i]
-        found.append((_row(&of.rows[i]), (one.after, one.before, one.pairs, one.kind, bool(one.in_loop)) if one.pairs else None))
+        fix = ws_text_make(words, sizeof(words))
+        ws_fix_add(&teller, &fix, &of.rows[i], &repairs[i])
+        found.append((_row(&of.rows[i]), words[:fix.length].decode("utf-8", "replace")))
     return found

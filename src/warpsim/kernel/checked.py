@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from .. import _engine as engine
 from .. import errors
@@ -14,18 +14,7 @@ from .entry import place as _place
 from .memory import Memory
 from .stops import Found, KernelFinding, Party, Thread, folded
 
-RACE, WARP, ARRAY, IN_FLIGHT, USED, UNACQUIRED = stops.numbers(
-    "RACE WARP_RACE ARRAY_RACE IN_FLIGHT UNWRITTEN UNACQUIRED"
-)
-#: whom a barrier must order: kinds of the core
-CLUSTER, BLOCK, OF_WARP = range(3)
-BARRIERS = (
-    "cluster.sync() (barrier.cluster.arrive and barrier.cluster.wait)",
-    "__syncthreads() (bar.sync)",
-    "__syncwarp() (bar.warp.sync)",
-)
-#: copies that no thread makes itself
-BULK = ("cp.async.bulk", "cp.reduce.async.bulk")
+(USED,) = stops.numbers("UNWRITTEN")
 
 
 def _index(number: int, grid: Thread) -> Thread:
@@ -35,87 +24,6 @@ def _index(number: int, grid: Thread) -> Thread:
 def _who(thread: int, block: int, shape: tuple[Thread, Thread]) -> str:
     grid, threads = shape
     return f"thread {stops.thread_of(thread, threads)} of block {_index(block, grid)}"
-
-
-def _barrier(found: Found) -> str:
-    """The barrier that orders the two parties of a race."""
-    between = CLUSTER if found.rule == RACE and found.block != found.other_block else BLOCK
-    return BARRIERS[OF_WARP if found.rule == WARP else between]
-
-
-class _Repair(NamedTuple):
-    """One barrier that orders several pairs of accesses: after a statement and before another, or the next round's."""
-
-    after: int
-    before: int
-    pairs: int
-    kind: int
-    in_loop: bool  # there is one in the straight line; what is missing is one between two rounds
-
-
-def _repair_fix(kernel: Entry, repair: _Repair) -> str:
-    after, before = (_place(kernel, statement).short for statement in (repair.after, repair.before))
-    orders = f", which orders these {repair.pairs} pairs of lines" if repair.pairs > 1 else ""
-    barrier = BARRIERS[repair.kind]
-    if repair.in_loop:
-        return f"Put {barrier} after {after}, before the next round of the loop comes to {before}{orders}."
-    rounds = "; in a loop, also between the later and the next round."
-    return f"Put {barrier} between {after} and {before}{orders}{rounds}"
-
-
-def _is_narrow(place: _Place) -> bool:
-    """An atomic, or a strong load or store, whose scope is less than the GPU."""
-    parts = place.opcode.split(".")
-    return parts[0] in ("atom", "red", "ld", "st") and not {"cta", "cluster"}.isdisjoint(parts)
-
-
-def _fence_fix(kernel: Entry, found: Found) -> str:
-    """Where a fence is missing after a read that sees a flag."""
-    rule = RULES[stops.id_of(found.rule)]
-    if found.via < 0:
-        return rule.fix
-    read = _place(kernel, found.via)
-    fence = f"__threadfence{'_block' if found.block == found.other_block else ''}()"
-    return (
-        f"Put {fence} after {read.short}, which reads the flag, the lock or the counter, in the thread that reads it;"
-        " or let it acquire (memory_order_acquire, ld.acquire, atom.acquire)."
-    )
-
-
-def _race_fix(found: Found, here: _Place, there: _Place) -> str:
-    """What to put where."""
-    rule = RULES[stops.id_of(found.rule)]
-    if found.rule == ARRAY and found.block != found.other_block:
-        if _is_narrow(here) or _is_narrow(there):
-            return (
-                "Let the accesses reach the GPU: atomicAdd() instead of atomicAdd_block(), cuda::thread_scope_device"
-                " instead of thread_scope_block, .gpu instead of .cta and .cluster."
-            )
-        return rule.fix
-    if found.rule == USED and here.opcode.startswith("shfl"):
-        return "Let the lane that is read from take part, or use the value only where it does."
-    if found.rule == IN_FLIGHT:
-        copy, access = (here, there) if found.is_copy else (there, here)
-        where = f"Between the copy at {copy.short} and the access at {access.short}"
-        if copy.opcode.startswith(BULK):
-            return (
-                f"{where}, wait for the phase of its mbarrier object: mbarrier.try_wait with the parity of this round."
-            )
-        if copy.opcode.startswith("st.async"):
-            return f"{where}, wait for the mbarrier object that counts its bytes (mbarrier.try_wait)."
-        return f"{where}, wait for the copy: cp.async.wait_group with a smaller count, then a barrier."
-    barrier = _barrier(found)
-    if found.rule not in (RACE, WARP, ARRAY):
-        return rule.fix
-    if here.line == there.line:
-        return f"Put {barrier} into the loop around {here.short}, or give each thread bytes of its own."
-    if here.opcode.startswith(BULK) or there.opcode.startswith(BULK):
-        barrier = "__syncthreads() (bar.sync), after fence.proxy.async where a bulk copy reads what was stored,"
-    elif found.is_copy or found.other_is_copy:
-        barrier = f"the wait for the copy, and then {barrier},"
-    return (
-        f"Put {barrier} between {here.short} and {there.short}; in a loop, also between the later and the next round."
-    )
 
 
 def _address(kernel: Entry, memory: Memory, grid: Thread, found: Found) -> str:
@@ -147,21 +55,15 @@ def _sentence(kernel: Entry, memory: Memory, shape: tuple[Thread, Thread], found
     )
 
 
-def _finding(
-    kernel: Entry, memory: Memory, shape: tuple[Thread, Thread], found: Found, repair: _Repair | None
-) -> KernelFinding:
+def _finding(kernel: Entry, memory: Memory, shape: tuple[Thread, Thread], found: Found, fix: str) -> KernelFinding:
     here = _place(kernel, found.statement)
     id_ = stops.id_of(found.rule)
     grid, threads = shape
     other = None
-    fix = RULES[id_].fix
     if found.other >= 0 and found.rule not in stops.MISSED:
-        there = _place(kernel, found.other)
-        fix = _race_fix(found, here, there) if repair is None else _repair_fix(kernel, repair)
-        fix = _fence_fix(kernel, found) if found.rule == UNACQUIRED else fix
         other = Party(
             _index(found.other_block, grid), found.other_thread // 32, stops.thread_of(found.other_thread, threads),
-            found.other_is_write, *there,
+            found.other_is_write, *_place(kernel, found.other),
         )  # fmt: skip
     name, offset, size = memory.nearest(found.space, found.address) if found.nbytes else (None, None, None)
     if found.rule in stops.MISSED:
@@ -195,10 +97,7 @@ def checked(
     kernel: Entry, program: Any, memory: Memory, shape: tuple[Thread, Thread], rows: list[Any], raises: bool
 ) -> tuple[KernelFinding, ...]:
     """What the checks have found in a launch of that grid and block; raises the first error if asked to."""
-    findings = folded(
-        _finding(kernel, memory, shape, Found(*found), repair and _Repair(*repair))
-        for found, repair in engine.told(program, rows)
-    )
+    findings = folded(_finding(kernel, memory, shape, Found(*found), fix) for found, fix in engine.told(program, rows))
     worst = next((one for one in findings if one.severity == "error"), None)
     if raises and worst is not None:
         assert issubclass(worst.error, errors.UndefinedBehaviorError)

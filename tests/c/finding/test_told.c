@@ -134,6 +134,28 @@ static void test_where_a_barrier_stands_the_next_round_needs_one(void) {
     expect(5, 1, 6, 8, WS_REPAIR_BLOCK, false);
 }
 
+static void expect_fix(uint32_t row, const char *expected) {
+    const ws_teller teller = {&module, &program};
+    char words[1024];
+    ws_text fix = ws_text_make(words, sizeof words);
+    ws_fix_add(&teller, &fix, &told.rows[row], &repairs[row]);
+    CHECK_TEXT(words, expected);
+}
+
+static void test_fixes_say_what_to_put_where(void) {
+    const given rows[] = {
+        {WS_RUN_RACE, 0, 4, true, false, 1, 0, 1, 1},
+        {WS_RUN_WARP_RACE, 5, 5, true, true, 1, 0, 0, 1},
+        {WS_RUN_ZERO, 6, NONE, false, false, 1, 0, 0, 1},
+    };
+    tell(rows, 3);
+    expect_fix(0, "Put cluster.sync() (barrier.cluster.arrive and barrier.cluster.wait) between line 5 and line 6;"
+                  " in a loop, also between the later and the next round.");
+    expect_fix(1,
+               "Put __syncwarp() (bar.warp.sync) into the loop around line 6, or give each thread bytes of its own.");
+    expect_fix(2, "Check the divisor first.");
+}
+
 static void test_many_rows_are_sorted(void) {
     given rows[MOST];
     uint32_t i;
@@ -156,6 +178,7 @@ static void test_all(void) {
     test_nothing_is_told_twice();
     test_one_barrier_orders_all_that_have_begun();
     test_where_a_barrier_stands_the_next_round_needs_one();
+    test_fixes_say_what_to_put_where();
     test_many_rows_are_sorted();
 }
 

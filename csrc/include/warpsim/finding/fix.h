@@ -1,0 +1,179 @@
+/* What to do about a finding, in a sentence: what to put where, with the lines of the text and of its source. */
+#ifndef WARPSIM_FINDING_FIX_H
+#define WARPSIM_FINDING_FIX_H
+
+#include "../base/text.h"
+#include "../rules/rules.h"
+#include "repair.h"
+
+/* Whose findings are told. */
+typedef struct ws_teller {
+    const ws_module *module;
+    const ws_kernel *program;
+} ws_teller;
+
+/* What a statement is: its first step that is more than registers. */
+static inline const ws_meant *ws_teller_meant(const ws_teller *teller, uint32_t statement) {
+    const ws_kernel *program = teller->program;
+    const ws_meant *found = &program->meant[0];
+    uint32_t i;
+    for (i = 0; i < program->num_steps; i++) {
+        if (program->steps[i].statement != statement) continue;
+        found = &program->meant[i];
+        if (found->event != WS_EVENT_NONE) break;
+    }
+    return found;
+}
+
+static inline bool ws_teller_is(const ws_teller *teller, uint32_t statement, ws_event event) {
+    return ws_teller_meant(teller, statement)->event == event;
+}
+
+/* " (gemm.cu:12)", if the text names its source. */
+static inline void ws_teller_add_source(const ws_teller *teller, ws_text *text, uint32_t statement) {
+    const ws_module *module = teller->module;
+    const uint32_t at = module->statements[statement].location;
+    ws_span name;
+    size_t i;
+    if (at == WS_NO_INDEX || module->locations[at].file >= module->file_count) return;
+    name = module->files[module->locations[at].file].name;
+    for (i = name.begin; i < name.end; i++) {
+        if (module->text[i] == '/') name.begin = i + 1;
+    }
+    ws_text_add(text, " (");
+    ws_text_add_bytes(text, module->text + name.begin, name.end - name.begin);
+    ws_text_add(text, ":");
+    ws_text_add_uint(text, module->locations[at].line);
+    ws_text_add(text, ")");
+}
+
+/* "line 12 (gemm.cu:3)" */
+static inline void ws_teller_add_line(const ws_teller *teller, ws_text *text, uint32_t statement) {
+    ws_text_add(text, "line ");
+    ws_text_add_uint(text, ws_module_place(teller->module, teller->module->statements[statement].at).line);
+    ws_teller_add_source(teller, text, statement);
+}
+
+static inline uint32_t ws_teller_line(const ws_teller *teller, uint32_t statement) {
+    return ws_module_place(teller->module, teller->module->statements[statement].at).line;
+}
+
+static inline const char *ws_fix_barrier(int kind) {
+    static const char *const words[] = {"cluster.sync() (barrier.cluster.arrive and barrier.cluster.wait)",
+                                        "__syncthreads() (bar.sync)", "__syncwarp() (bar.warp.sync)"};
+    return words[kind];
+}
+
+/* One barrier for one pair of lines or for several. */
+static inline void ws_fix_add_repair(const ws_teller *teller, ws_text *text, const ws_repair *repair) {
+    ws_text_add(text, "Put ");
+    ws_text_add(text, ws_fix_barrier(repair->kind));
+    ws_text_add(text, repair->in_loop ? " after " : " between ");
+    ws_teller_add_line(teller, text, repair->after);
+    ws_text_add(text, repair->in_loop ? ", before the next round of the loop comes to " : " and ");
+    ws_teller_add_line(teller, text, repair->before);
+    if (repair->pairs > 1) {
+        ws_text_add(text, ", which orders these ");
+        ws_text_add_uint(text, repair->pairs);
+        ws_text_add(text, " pairs of lines");
+    }
+    ws_text_add(text, repair->in_loop ? "." : "; in a loop, also between the later and the next round.");
+}
+
+/* Is the scope of an atomic, or of a strong load or store, less than the GPU? */
+static inline bool ws_fix_is_narrow(const ws_teller *teller, uint32_t statement) {
+    const ws_meant *meant = ws_teller_meant(teller, statement);
+    const bool accesses = ws_event_is_atomic(meant->event) || meant->event == WS_EVENT_LOAD ||
+                          meant->event == WS_EVENT_STORE || meant->event == WS_EVENT_ASYNC_REDUCE;
+    return accesses && meant->said.scope != WS_SCOPE_GPU;
+}
+
+/* A fence is missing after a read that sees a flag. */
+static inline void ws_fix_add_fence(const ws_teller *teller, ws_text *text, const ws_found *found) {
+    ws_text_add(text, found->block == found->other_block ? "Put __threadfence_block()" : "Put __threadfence()");
+    ws_text_add(text, " after ");
+    ws_teller_add_line(teller, text, found->via);
+    ws_text_add(text, ", which reads the flag, the lock or the counter, in the thread that reads it;"
+                      " or let it acquire (memory_order_acquire, ld.acquire, atom.acquire).");
+}
+
+/* The bytes of a copy that nobody has waited for. */
+static inline void ws_fix_add_wait(const ws_teller *teller, ws_text *text, const ws_found *found) {
+    const uint32_t copy = found->is_copy ? found->step : found->other,
+                   access = found->is_copy ? found->other : found->step;
+    const int event = ws_teller_meant(teller, copy)->event;
+    ws_text_add(text, "Between the copy at ");
+    ws_teller_add_line(teller, text, copy);
+    ws_text_add(text, " and the access at ");
+    ws_teller_add_line(teller, text, access);
+    if (event == WS_EVENT_BULK) {
+        ws_text_add(text,
+                    ", wait for the phase of its mbarrier object: mbarrier.try_wait with the parity of this round.");
+    } else if (event == WS_EVENT_ASYNC_STORE || event == WS_EVENT_ASYNC_CANCEL) {
+        ws_text_add(text, ", wait for the mbarrier object that counts its bytes (mbarrier.try_wait).");
+    } else {
+        ws_text_add(text, ", wait for the copy: cp.async.wait_group with a smaller count, then a barrier.");
+    }
+}
+
+/* A barrier between two lines, or in the loop around one. */
+static inline void ws_fix_add_order(const ws_teller *teller, ws_text *text, const ws_found *found) {
+    const bool is_shared = found->rule == WS_RUN_RACE && found->block != found->other_block;
+    const char *barrier = ws_fix_barrier(found->rule == WS_RUN_WARP_RACE ? WS_REPAIR_WARP
+                                         : is_shared                     ? WS_REPAIR_CLUSTER
+                                                                         : WS_REPAIR_BLOCK);
+    const bool is_bulk =
+        ws_teller_is(teller, found->step, WS_EVENT_BULK) || ws_teller_is(teller, found->other, WS_EVENT_BULK);
+    ws_text_add(text, "Put ");
+    if (ws_teller_line(teller, found->step) == ws_teller_line(teller, found->other)) {
+        ws_text_add(text, barrier);
+        ws_text_add(text, " into the loop around ");
+        ws_teller_add_line(teller, text, found->step);
+        ws_text_add(text, ", or give each thread bytes of its own.");
+        return;
+    }
+    if (is_bulk) {
+        ws_text_add(text,
+                    "__syncthreads() (bar.sync), after fence.proxy.async where a bulk copy reads what was stored,");
+    } else if (found->is_copy || found->other_is_copy) {
+        ws_text_add(text, "the wait for the copy, and then ");
+        ws_text_add(text, barrier);
+        ws_text_add(text, ",");
+    } else {
+        ws_text_add(text, barrier);
+    }
+    ws_text_add(text, " between ");
+    ws_teller_add_line(teller, text, found->step);
+    ws_text_add(text, " and ");
+    ws_teller_add_line(teller, text, found->other);
+    ws_text_add(text, "; in a loop, also between the later and the next round.");
+}
+
+/* What to do about a row of what is told. */
+static inline void ws_fix_add(const ws_teller *teller, ws_text *text, const ws_found *found, const ws_repair *repair) {
+    const char *rule = ws_rule_at((int)WS_RULES_KERNEL + (int)found->rule - 1)->fix;
+    const bool has_other = found->other != WS_FOUND_NO_STEP && !ws_told_is_missed(found->rule);
+    const bool orders =
+        found->rule == WS_RUN_RACE || found->rule == WS_RUN_WARP_RACE || found->rule == WS_RUN_ARRAY_RACE;
+    const bool crosses = found->rule == WS_RUN_ARRAY_RACE && found->block != found->other_block;
+    if (has_other && found->rule == WS_RUN_UNACQUIRED && found->via != WS_FOUND_NO_STEP) {
+        ws_fix_add_fence(teller, text, found);
+    } else if (has_other && repair->pairs != 0) {
+        ws_fix_add_repair(teller, text, repair);
+    } else if (has_other && crosses &&
+               (ws_fix_is_narrow(teller, found->step) || ws_fix_is_narrow(teller, found->other))) {
+        ws_text_add(
+            text, "Let the accesses reach the GPU: atomicAdd() instead of atomicAdd_block(), cuda::thread_scope_device"
+                  " instead of thread_scope_block, .gpu instead of .cta and .cluster.");
+    } else if (has_other && found->rule == WS_RUN_UNWRITTEN && ws_teller_is(teller, found->step, WS_EVENT_MEMBERS_S3)) {
+        ws_text_add(text, "Let the lane that is read from take part, or use the value only where it does.");
+    } else if (has_other && found->rule == WS_RUN_IN_FLIGHT) {
+        ws_fix_add_wait(teller, text, found);
+    } else if (has_other && orders && !crosses) {
+        ws_fix_add_order(teller, text, found);
+    } else {
+        ws_text_add(text, rule);
+    }
+}
+
+#endif
