@@ -255,6 +255,27 @@ cdef extern from "<warpsim/run.h>" nogil:
     ctypedef struct ws_teller:
         const ws_module *module
         const ws_kernel *program
+    ctypedef struct ws_named:
+        const char *name
+        uint64_t base, nbytes
+    ctypedef struct ws_told_names:
+        const ws_named *arrays
+        const ws_named *shared
+        uint32_t num_arrays, num_shared
+    ctypedef struct ws_near:
+        const char *name
+        int64_t offset
+        uint64_t nbytes
+    ctypedef struct ws_told_launch:
+        uint32_t grid[3]
+        uint32_t threads[3]
+        uint32_t cluster[3]
+        ws_told_names names
+        const char **variables
+    ws_near ws_near_to(const ws_told_names *names, int space, uint64_t address)
+    void ws_message_add(const ws_teller *teller, const ws_told_launch *launch, const ws_found *found, ws_text *text)
+    bint ws_message_object(const ws_teller *teller, const ws_told_launch *launch, const ws_found *found, ws_text *text)
+    bint ws_told_is_missed(uint32_t rule)
     void ws_fix_add(const ws_teller *teller, ws_text *text, const ws_found *found, const ws_repair *repair)
     ctypedef struct ws_found_table:
         ws_found *rows

@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, final
 
 ARGUMENT: int
@@ -50,7 +50,16 @@ class Program:
     def offset(self, variable: int) -> int | None: ...
 
 def opcodes(program: Program) -> list[tuple[str, int]]: ...
-def told(program: Program, rows: list[tuple[Any, ...]]) -> list[tuple[tuple[Any, ...], str]]: ...
+def told(
+    program: Program,
+    rows: list[tuple[Any, ...]],
+    grid: tuple[int, int, int],
+    threads: tuple[int, int, int],
+    cluster: tuple[int, int, int],
+    arrays: Sequence[tuple[str, int, int]],
+    shared: Sequence[tuple[str, int, int]],
+    variables: Sequence[str],
+) -> list[tuple[tuple[Any, ...], str, str, tuple[str | None, int | None, int | None]]]: ...
 
 @final
 class Launch:

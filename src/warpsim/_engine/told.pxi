@@ -31,20 +31,74 @@ cdef tuple _row(const ws_found *row):
     )
 
 
-def told(Program program not None, list rows not None):
-    """[(row, fix)] of the rows of all pieces of a launch (Launch.found)."""
+cdef class _Names:
+    """Arrays or variables by name, as the core takes them."""
+    cdef list words
+    cdef _Bytes rows
+    cdef uint32_t count
+
+    def __init__(self, named):
+        cdef ws_named *row
+        self.words = []
+        self.count = len(named)
+        self.rows = _Bytes(self.count * sizeof(ws_named))
+        for i in range(self.count):
+            name, base, nbytes = named[i]
+            word = name.encode("utf-8", "replace")
+            self.words.append(word)
+            row = <ws_named *> self.rows.bytes + <size_t> i
+            row.name, row.base, row.nbytes = word, base, nbytes
+
+
+cdef _extent(uint32_t *to, numbers):
+    to[0], to[1], to[2] = numbers
+
+
+cdef str _spoken(const char *words, ws_text *text):
+    return words[:text.length].decode("utf-8", "replace")
+
+
+cdef _near(const ws_teller *teller, const ws_told_launch *launch, const ws_found *row):
+    """The array or object that a row is about, where in it the address is, and its bytes; None where nothing is known."""
+    cdef char words[512]
+    cdef ws_text text = ws_text_make(words, sizeof(words))
+    cdef ws_near near
+    if ws_told_is_missed(row.rule):
+        named = _spoken(words, &text) if ws_message_object(teller, launch, row, &text) else None
+        return named, row.object.inside, row.object.nbytes
+    if row.nbytes == 0:
+        return None, None, None
+    near = ws_near_to(&launch.names, row.space, row.address)
+    if near.name == NULL:
+        return None, None, None
+    name = (<bytes> near.name).decode("utf-8", "replace")
+    return (name, near.offset, near.nbytes) if near.nbytes else (name, None, None)
+
+
+def told(Program program not None, list rows not None, grid, threads, cluster, arrays, shared, variables):
+    """[(row, message, fix, near)] of the rows of all pieces of a launch (Launch.found).
+
+    `arrays`, `shared`: (name, address, bytes) of each array of global memory, and of each variable of shared memory.
+    `variables`: names of the module's, in plain words.
+    """
     cdef uint32_t count = len(rows), i
     cdef _Bytes given = _Bytes(count * sizeof(ws_found)), memory
     cdef ws_arena arena = ws_arena_make(NULL, 0)
     cdef ws_told of
     cdef ws_repair *repairs
-    cdef const ws_module *module = &program.module.c
     cdef ws_teller teller
-    cdef ws_text fix
-    cdef char words[4096]
-    cdef list found = []
+    cdef ws_told_launch launch
+    cdef ws_text text
+    cdef char words[8192]
+    cdef const ws_module *module = &program.module.c
+    cdef _Names of_arrays = _Names(arrays), of_shared = _Names(shared)
+    cdef list found = [], names = []
+    cdef _Bytes pointers = _Bytes((len(variables) + 1) * sizeof(void *))
     for i in range(count):
         _fill(<ws_found *> given.bytes + <size_t> i, rows[i])
+    for i in range(<uint32_t> len(variables)):
+        names.append(variables[i].encode("utf-8", "replace"))
+        (<const char **> pointers.bytes)[i] = <bytes> names[i]
     ws_told_make(<ws_found *> given.bytes, count, module, &arena, &of)
     of.count = count  # at most
     ws_repairs_make(&of, &program.c, &arena)
@@ -56,8 +110,17 @@ def told(Program program not None, list rows not None):
     if repairs == NULL:
         raise errors.OutOfMemoryError("told: the arena is too small")
     teller.module, teller.program = module, &program.c
+    _extent(launch.grid, grid)
+    _extent(launch.threads, threads)
+    _extent(launch.cluster, cluster)
+    launch.names.arrays, launch.names.num_arrays = <ws_named *> of_arrays.rows.bytes, of_arrays.count
+    launch.names.shared, launch.names.num_shared = <ws_named *> of_shared.rows.bytes, of_shared.count
+    launch.variables = <const char **> pointers.bytes
     for i in range(of.count):
-        fix = ws_text_make(words, sizeof(words))
-        ws_fix_add(&teller, &fix, &of.rows[i], &repairs[i])
-        found.append((_row(&of.rows[i]), words[:fix.length].decode("utf-8", "replace")))
+        text = ws_text_make(words, sizeof(words))
+        ws_message_add(&teller, &launch, &of.rows[i], &text)
+        message = _spoken(words, &text)
+        text = ws_text_make(words, sizeof(words))
+        ws_fix_add(&teller, &text, &of.rows[i], &repairs[i])
+        found.append((_row(&of.rows[i]), message, _spoken(words, &text), _near(&teller, &launch, &of.rows[i])))
     return found

@@ -156,6 +156,11 @@ class Memory:
             for number, (r, mark) in enumerate(zip(self.space.regions, noted, strict=True))
         ]
 
+    def named(self) -> tuple[list[tuple[str, int, int]], list[tuple[str, int, int]]]:
+        """Name, address and bytes of the arrays of global memory, and of the variables of shared memory."""
+        arrays = [(region.name, region.base, len(region.array)) for region in self.space.regions]
+        return arrays, self._shared[1:] or self._shared
+
     def nearest(self, space: int, address: int) -> tuple[str | None, int | None, int | None]:
         """The array or variable nearest to an address, where the address is in it, and its bytes."""
         if space in (SHARED, CLUSTER) or 0 <= address - _core.SHARED_WINDOW < MOST_BLOCKS * WINDOW_BYTES:
@@ -181,12 +186,6 @@ class Memory:
         if offset is None or size is None:
             return "of the thread itself"
         return beside(name, offset, size, nbytes)
-
-    def owner(self, space: int, address: int, block: int) -> int:
-        """The block whose shared memory an access of a block means: linear indices."""
-        if self.clusters is None or space not in (SHARED, CLUSTER):
-            return block
-        return self.clusters.block(self.clusters.of_block(block)[0], address // WINDOW_BYTES)
 
     def text(self, address: int) -> str:
         """The text that begins at an address, without what follows its zero; empty if none does."""

@@ -10,9 +10,7 @@ from .. import _engine as engine
 from .. import errors
 from ..characters import printable
 from ..instruction.findings import RULES
-from ..machine.names import plain_variable
 from ..pickling import Kept
-from .entry import Entry
 
 
 def numbers(names: str) -> tuple[int, ...]:
@@ -186,11 +184,6 @@ def spelled(lanes: Sequence[int]) -> str:
     return f"lane {text}" if len(lanes) == 1 else f"lanes {text}"
 
 
-def does(is_write: bool, is_copy: bool) -> str:
-    """What was done to the bytes."""
-    return "copied" if is_copy else "written" if is_write else "read"
-
-
 def and_lines(lines: Iterable[int]) -> str:
     """; and lines 4, 7: the other lines that a note is about; empty for none."""
     others = sorted(lines)
@@ -230,28 +223,3 @@ def beside(name: str, offset: int, size: int, nbytes: int) -> str:
         return f"{offset - size:,} bytes after the end of {name} ({size:,} bytes)"
     beyond = f", {offset + nbytes - size:,} of them beyond its end" if offset + nbytes > size else ""
     return f"{offset:,} bytes into {name} ({size:,} bytes){beyond}"
-
-
-def object_of(kernel: Entry, found: Found) -> str | None:
-    """The object that an access misses, in words."""
-    if found.variable >= 0:
-        return plain_variable(kernel._module._variables[found.variable][0])
-    if found.object_bytes:
-        line = kernel._module._core.place(found.other)[0]
-        return f"the piece that malloc gave at line {line}"
-    return None
-
-
-def object_place(kernel: Entry, found: Found) -> str:
-    """How far the bytes of an access are from the object that it misses, or reach beyond it."""
-    name = object_of(kernel, found)
-    ended = "no function that runs has a variable there"
-    if name is None:
-        return ended if found.space == LOCAL else "malloc has given nothing there"
-    at = beside(name, found.inside, found.object_bytes, found.nbytes)
-    return f"{at}: {ended}" if found.is_ended else at
-
-
-def access_of(found: Found) -> str:
-    """: write of 4 bytes at."""
-    return f": {'write' if found.is_write else 'read'} of {found.nbytes} bytes at"

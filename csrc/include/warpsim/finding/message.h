@@ -1,0 +1,181 @@
+/* What is wrong, in a sentence: the rule, where in memory, who, and at which lines. */
+#ifndef WARPSIM_FINDING_MESSAGE_H
+#define WARPSIM_FINDING_MESSAGE_H
+
+#include "fix.h"
+#include "where.h"
+
+/* The launch whose findings are told, and the names that its messages have. */
+typedef struct ws_told_launch {
+    uint32_t grid[3], threads[3];
+    uint32_t cluster[3]; /* blocks of a cluster; 1 each: none */
+    ws_told_names names;
+    const char *const *variables; /* of the module, by number */
+} ws_told_launch;
+
+/* "(x, y, z)" of a linear number. */
+static inline void ws_message_add_index(ws_text *text, uint64_t number, const uint32_t extent[3]) {
+    ws_text_add(text, "(");
+    ws_text_add_uint(text, number % extent[0]);
+    ws_text_add(text, ", ");
+    ws_text_add_uint(text, number / extent[0] % extent[1]);
+    ws_text_add(text, ", ");
+    ws_text_add_uint(text, number / extent[0] / extent[1]);
+    ws_text_add(text, ")");
+}
+
+/* "lane 5", "lanes 0-15, 31" */
+static inline void ws_message_add_lanes(ws_text *text, uint32_t mask) {
+    const char *between = (mask & (mask - 1)) == 0 ? "lane " : "lanes ";
+    int lane, last;
+    for (lane = 0; lane < WS_LANES; lane = last + 1) {
+        last = lane;
+        if (!(mask >> lane & 1)) continue;
+        while (last + 1 < WS_LANES && (mask >> (last + 1) & 1)) last++;
+        ws_text_add(text, between);
+        ws_text_add_int(text, lane);
+        if (last > lane) ws_text_add(text, "-");
+        if (last > lane) ws_text_add_int(text, last);
+        between = ", ";
+    }
+}
+
+/* "line 12: ld.shared.f32 (gemm.cu:3)" */
+static inline void ws_message_add_place(const ws_teller *teller, ws_text *text, uint32_t statement) {
+    const ws_opcode *opcode = &teller->module->opcodes[teller->module->statements[statement].opcode];
+    ws_text_add(text, "line ");
+    ws_text_add_uint(text, ws_teller_line(teller, statement));
+    ws_text_add(text, ": ");
+    ws_text_add_bytes(text, opcode->text, opcode->length);
+    ws_teller_add_source(teller, text, statement);
+}
+
+/* The block whose shared memory an address of a block means. */
+static inline uint64_t ws_message_owner(const ws_told_launch *launch, const ws_found *found) {
+    const uint32_t *each = launch->cluster;
+    const uint64_t rank = found->address / WS_SHARED_WINDOW_BYTES, plane = (uint64_t)launch->grid[0] * launch->grid[1];
+    uint64_t x = found->block % launch->grid[0], y = found->block / launch->grid[0] % launch->grid[1],
+             z = found->block / plane;
+    const bool is_shared = found->space == WS_AT_SHARED || found->space == WS_AT_CLUSTER;
+    if (!is_shared || (uint64_t)each[0] * each[1] * each[2] <= 1) return found->block;
+    x = x / each[0] * each[0] + rank % each[0];
+    y = y / each[1] * each[1] + rank / each[0] % each[1];
+    z = z / each[2] * each[2] + rank / each[0] / each[1];
+    return x + y * launch->grid[0] + z * plane;
+}
+
+/* The object that an access misses, in words; false: there is none. */
+static inline bool ws_message_object(const ws_teller *teller, const ws_told_launch *launch, const ws_found *found,
+                                     ws_text *text) {
+    if (found->object.variable != WS_FOUND_NO_STEP) {
+        ws_text_add(text, launch->variables[found->object.variable]);
+        return true;
+    }
+    if (found->object.nbytes == 0) return false;
+    ws_text_add(text, "the piece that malloc gave at line ");
+    ws_text_add_uint(text, ws_teller_line(teller, found->other));
+    return true;
+}
+
+static inline void ws_message_add_object(const ws_teller *teller, const ws_told_launch *launch, const ws_found *found,
+                                         ws_text *text) {
+    static const char ended[] = "no function that runs has a variable there";
+    char words[256];
+    ws_text name = ws_text_make(words, sizeof words);
+    if (!ws_message_object(teller, launch, found, &name)) {
+        ws_text_add(text, found->space == WS_AT_LOCAL ? ended : "malloc has given nothing there");
+        return;
+    }
+    ws_where_add_beside(text, words, found->object.inside, found->object.nbytes, found->nbytes);
+    if (!found->object.is_ended) return;
+    ws_text_add(text, ": ");
+    ws_text_add(text, ended);
+}
+
+static inline const char *ws_message_space(int space) {
+    static const char *const words[] = {"generic", "shared", "global", "local", "const", "param", "shared::cluster"};
+    return words[space];
+}
+
+/* "shared address 0x40 of block (1, 0, 0), 0 bytes into tile (256 bytes)" */
+static inline void ws_message_add_address(const ws_teller *teller, const ws_told_launch *launch, const ws_found *found,
+                                          ws_text *text) {
+    const uint64_t owner = ws_message_owner(launch, found);
+    ws_text_add(text, ws_message_space(found->space));
+    ws_text_add(text, " address ");
+    ws_text_add_hex(text, found->address);
+    if (owner != found->block || found->other_block != found->block) {
+        ws_text_add(text, " of block ");
+        ws_message_add_index(text, owner, launch->grid);
+    }
+    ws_text_add(text, ", ");
+    if (ws_told_is_missed(found->rule)) ws_message_add_object(teller, launch, found, text);
+    else ws_where_add(text, &launch->names, found->space, found->address, found->nbytes);
+}
+
+static inline void ws_message_add_lanes_of(const ws_told_launch *launch, const ws_found *found, ws_text *text) {
+    ws_text_add(text, "block ");
+    ws_message_add_index(text, found->block, launch->grid);
+    ws_text_add(text, ", warp ");
+    ws_text_add_uint(text, found->thread / WS_LANES);
+    ws_text_add(text, ", ");
+    ws_message_add_lanes(text, found->lanes);
+}
+
+/* "\n  written by thread (0, 0, 0) of block (1, 0, 0), line 20: st.shared.u32" */
+static inline void ws_message_add_party(const ws_teller *teller, const ws_told_launch *launch, ws_text *text,
+                                        const ws_found *found, bool is_other) {
+    const bool is_copy = is_other ? found->other_is_copy : found->is_copy,
+               is_write = is_other ? found->other_is_write : found->is_write;
+    ws_text_add(text, is_copy ? "\n  copied" : is_write ? "\n  written" : "\n  read");
+    ws_text_add(text, " by thread ");
+    ws_message_add_index(text, is_other ? found->other_thread : found->thread, launch->threads);
+    ws_text_add(text, " of block ");
+    ws_message_add_index(text, is_other ? found->other_block : found->block, launch->grid);
+    ws_text_add(text, ", ");
+    ws_message_add_place(teller, text, is_other ? found->other : found->step);
+}
+
+/* What was read uninitialised, and where it is used. */
+static inline void ws_message_add_use(const ws_teller *teller, const ws_told_launch *launch, const ws_found *found,
+                                      ws_text *text) {
+    if (found->nbytes == 0 && ws_teller_is(teller, found->step, WS_EVENT_MEMBERS_S3))
+        ws_text_add(text, ": the value of a lane that does not take part");
+    ws_text_add(text, "\n  ");
+    ws_message_add_lanes_of(launch, found, text);
+    ws_text_add(text, "\n  read at ");
+    ws_message_add_place(teller, text, found->step);
+    ws_text_add(text, "\n  used at ");
+    ws_message_add_place(teller, text, found->other);
+}
+
+static inline void ws_message_add(const ws_teller *teller, const ws_told_launch *launch, const ws_found *found,
+                                  ws_text *text) {
+    const bool is_missed = ws_told_is_missed(found->rule), is_alone = is_missed || found->other == WS_FOUND_NO_STEP;
+    ws_text_add(text, ws_rule_at((int)WS_RULES_KERNEL + (int)found->rule - 1)->title);
+    if (is_missed) {
+        ws_text_add(text, found->is_write ? ": write of " : ": read of ");
+        ws_text_add_uint(text, found->nbytes);
+        ws_text_add(text, " bytes at ");
+    } else if (found->nbytes != 0) {
+        ws_text_add(text, ": ");
+    }
+    if (found->nbytes != 0) ws_message_add_address(teller, launch, found, text);
+    if (is_alone) {
+        ws_text_add(text, "; ");
+        ws_message_add_lanes_of(launch, found, text);
+        ws_text_add(text, ", ");
+        ws_message_add_place(teller, text, found->step);
+    } else if (found->rule == WS_RUN_UNWRITTEN) {
+        ws_message_add_use(teller, launch, found, text);
+    } else {
+        ws_message_add_party(teller, launch, text, found, false);
+        ws_message_add_party(teller, launch, text, found, true);
+    }
+    if (found->count <= 1) return;
+    ws_text_add(text, "\n  ");
+    ws_text_add_grouped(text, found->count);
+    ws_text_add(text, " times");
+}
+
+#endif

@@ -1,0 +1,102 @@
+/* Where the bytes of an access are: in which array or variable, or how far from it. */
+#ifndef WARPSIM_FINDING_WHERE_H
+#define WARPSIM_FINDING_WHERE_H
+
+#include "../base/text.h"
+#include "../run/space.h"
+
+enum {
+    WS_WHERE_FAR = 1 << 20, /* bytes: an address farther off has nothing to do with the nearest array */
+    WS_WHERE_NULL = 512     /* an address below that comes of a null pointer */
+};
+
+/* An array or a variable of a launch, by the name that messages have. */
+typedef struct ws_named {
+    const char *name;
+    uint64_t base, nbytes; /* in its space: of shared memory, from its start */
+} ws_named;
+
+/* Those of a launch. */
+typedef struct ws_told_names {
+    const ws_named *arrays, *shared;
+    uint32_t num_arrays, num_shared;
+} ws_told_names;
+
+/* The array nearest to an address, and where the address is in it. */
+typedef struct ws_near {
+    const char *name; /* NULL: none is near */
+    int64_t offset;
+    uint64_t nbytes; /* 0: it is local memory */
+} ws_near;
+
+static inline void ws_text_add_grouped(ws_text *text, uint64_t value) {
+    const uint64_t above = value / 1000;
+    const uint32_t below = (uint32_t)(value % 1000);
+    if (above != 0) {
+        ws_text_add_grouped(text, above);
+        ws_text_add(text, below < 10 ? ",00" : below < 100 ? ",0" : ",");
+    }
+    ws_text_add_uint(text, below);
+}
+
+static inline uint64_t ws_named_distance(const ws_named *named, uint64_t at) {
+    if (at < named->base) return named->base - at;
+    return at - named->base < named->nbytes ? 0 : at - named->base - named->nbytes + 1;
+}
+
+static inline ws_near ws_near_of(const ws_named *named, uint32_t count, uint64_t at) {
+    ws_near near = {NULL, 0, 0};
+    uint32_t best = 0, i;
+    for (i = 1; i < count; i++) {
+        if (ws_named_distance(&named[i], at) < ws_named_distance(&named[best], at)) best = i;
+    }
+    if (count == 0 || named[best].nbytes == 0) return near;
+    if (at < named[best].base ? named[best].base - at > WS_WHERE_FAR
+                              : at - named[best].base >= named[best].nbytes + WS_WHERE_FAR)
+        return near;
+    near.name = named[best].name;
+    near.offset = (int64_t)(at - named[best].base);
+    near.nbytes = named[best].nbytes;
+    return near;
+}
+
+static inline bool ws_where_is_shared(int space, uint64_t address) {
+    return space == WS_AT_SHARED || space == WS_AT_CLUSTER || address - WS_SHARED_WINDOW < WS_CLUSTER_WINDOW_BYTES;
+}
+
+/* Variables of shared memory have names; of a block without any, shared memory is one array. */
+static inline ws_near ws_near_to(const ws_told_names *names, int space, uint64_t address) {
+    const ws_near local = {"local memory", 0, 0};
+    if (ws_where_is_shared(space, address))
+        return ws_near_of(names->shared, names->num_shared, address % WS_SHARED_WINDOW_BYTES);
+    if (space == WS_AT_LOCAL || address - WS_LOCAL_WINDOW < WS_LOCAL_WINDOW_BYTES) return local;
+    return ws_near_of(names->arrays, names->num_arrays, address);
+}
+
+/* "8 bytes into tile (256 bytes)", and how many of them lie beyond its end. */
+static inline void ws_where_add_beside(ws_text *text, const char *name, int64_t offset, uint64_t size,
+                                       uint32_t nbytes) {
+    const bool is_before = offset < 0, is_after = !is_before && (uint64_t)offset >= size;
+    ws_text_add_grouped(text, is_before ? (uint64_t)-offset : is_after ? (uint64_t)offset - size : (uint64_t)offset);
+    ws_text_add(text, is_before ? " bytes before " : is_after ? " bytes after the end of " : " bytes into ");
+    ws_text_add(text, name);
+    ws_text_add(text, " (");
+    ws_text_add_grouped(text, size);
+    ws_text_add(text, " bytes)");
+    if (is_before || is_after || (uint64_t)offset + nbytes <= size) return;
+    ws_text_add(text, ", ");
+    ws_text_add_grouped(text, (uint64_t)offset + nbytes - size);
+    ws_text_add(text, " of them beyond its end");
+}
+
+static inline void ws_where_add(ws_text *text, const ws_told_names *names, int space, uint64_t address,
+                                uint32_t nbytes) {
+    const ws_near near = ws_near_to(names, space, address);
+    const bool has_window = space == WS_AT_SHARED || space == WS_AT_CLUSTER || space == WS_AT_LOCAL;
+    if (near.name == NULL)
+        ws_text_add(text, address < WS_WHERE_NULL && !has_window ? "a null pointer" : "far from every array");
+    else if (near.nbytes == 0) ws_text_add(text, "of the thread itself");
+    else ws_where_add_beside(text, near.name, near.offset, near.nbytes, nbytes);
+}
+
+#endif
