@@ -23,7 +23,7 @@ WS_DOOR_OPENS
 #include "watch/poll.h"
 #include "watch/watch.h"
 #include "check/check.h"
-#include "finding/message.h"
+#include "finding/stop.h"
 #include "rules/rules.h"
 WS_DOOR_CLOSES
 

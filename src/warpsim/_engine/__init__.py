@@ -14,6 +14,7 @@ from .engine import (
     Launch,
     Module,
     Program,
+    near,
     opcodes,
     told,
 )
@@ -32,6 +33,7 @@ __all__ = [
     "Launch",
     "Module",
     "Program",
+    "near",
     "opcodes",
     "told",
 ]

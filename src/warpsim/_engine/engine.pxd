@@ -146,46 +146,18 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint32_t nbytes
         int32_t rule
     enum:
-        WS_GROUP_RUNS, WS_GROUP_AT_BARRIER, WS_GROUP_AT_MEMBERS, WS_CLUSTER_BARRIER, WS_RUN_DEADLOCK, WS_RUN_STEPS, WS_RUN_END, WS_STOP_FOUND
-    ctypedef struct ws_group:
-        uint32_t pc, mask, members
-        uint8_t state, barrier
-    ctypedef struct ws_warp:
-        ws_group group[32]
-        int groups
-        uint32_t living, at_cluster, waits_at
-    ctypedef struct ws_barrier:
-        uint32_t arrived, expected, warps
-        bint is_whole
-    ctypedef struct ws_mbarrier:
-        uint32_t pending, expected, bytes
-    ws_mbarrier ws_mbarrier_of(uint64_t word)
-    uint64_t ws_load_u64(const uint8_t *bytes)
+        WS_RUN_DEADLOCK, WS_RUN_STEPS, WS_RUN_END, WS_STOP_FOUND
     ctypedef struct ws_block:
-        const ws_kernel *program
-        const uint8_t *shared
-        ws_warp *warps
-        uint32_t num_warps, living_warps
-        ws_barrier barrier[16]
         ws_stop stop
         uint64_t steps
         uint32_t index[3]
         const uint8_t *inexact
-    ctypedef struct ws_awaiting:
-        uint32_t address, pending, expected
-        int32_t bytes
-    bint ws_spin_awaiting(ws_block *block, const ws_warp *warp, ws_awaiting *awaiting)
     ctypedef struct ws_cluster:
         ws_block *blocks
         uint32_t count, suspects, doubt
         uint64_t turns, steps_left
         bint has_others, is_watched
-    ctypedef struct ws_polled:
-        uint64_t address
-        uint32_t statement, lanes
-        uint8_t space
     ctypedef struct ws_poll:
-        ws_polled *polled
         uint32_t warps
     bint ws_poll_make(const ws_cluster *cluster, ws_arena *arena, ws_poll *poll)
     void ws_poll_begin(ws_poll *poll, ws_cluster *cluster)
@@ -242,6 +214,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         ws_found_object object
     ctypedef struct ws_told:
         ws_found *rows
+        uint32_t *first
         uint32_t count
     ctypedef struct ws_repair:
         uint32_t pairs, after, before
@@ -250,7 +223,7 @@ cdef extern from "<warpsim/run.h>" nogil:
     bint ws_told_make(const ws_found *rows, uint32_t count, const ws_module *module, ws_arena *arena, ws_told *told)
     ws_repair *ws_repairs_make(const ws_told *told, const ws_kernel *program, ws_arena *arena)
     ctypedef struct ws_text:
-        size_t length
+        size_t length, wanted
     ws_text ws_text_make(char *bytes, size_t capacity)
     ctypedef struct ws_teller:
         const ws_module *module
@@ -273,10 +246,25 @@ cdef extern from "<warpsim/run.h>" nogil:
         ws_told_names names
         const char **variables
     ws_near ws_near_to(const ws_told_names *names, int space, uint64_t address)
-    void ws_message_add(const ws_teller *teller, const ws_told_launch *launch, const ws_found *found, ws_text *text)
+    void ws_message_add(const ws_teller *teller, const ws_told_launch *launch, const ws_told *told, uint32_t at, ws_text *text)
     bint ws_message_object(const ws_teller *teller, const ws_told_launch *launch, const ws_found *found, ws_text *text)
     bint ws_told_is_missed(uint32_t rule)
     void ws_fix_add(const ws_teller *teller, ws_text *text, const ws_found *found, const ws_repair *repair)
+    ctypedef struct ws_waits:
+        ws_block *blocks
+        uint32_t count
+    void ws_waits_add(const ws_teller *teller, ws_text *text, const ws_waits *waits)
+    uint32_t ws_waits_add_polls(
+        const ws_teller *teller, const ws_told_launch *launch, ws_text *text, const ws_waits *waits, const ws_poll *poll, uint32_t told
+    )
+    void ws_waits_end_polls(ws_text *text, uint32_t told, uint64_t residents, uint64_t unstarted)
+    uint32_t ws_stop_rule(const ws_stop *stop)
+    bint ws_stop_has_own(const ws_stop *stop)
+    bint ws_stop_has_address(const ws_stop *stop)
+    void ws_stop_add(
+        const ws_teller *teller, const ws_told_launch *launch, const ws_space_map *memory, const ws_stop *stop, ws_text *text
+    )
+    void ws_stop_add_fix(const ws_stop *stop, bint polls, ws_text *text)
     ctypedef struct ws_found_table:
         ws_found *rows
         uint64_t lost, stops_at

@@ -49,17 +49,18 @@ class Program:
     def statements(self) -> list[int]: ...
     def offset(self, variable: int) -> int | None: ...
 
+Names = tuple[Sequence[tuple[str, int, int]], Sequence[tuple[str, int, int]], Sequence[str]]
+
 def opcodes(program: Program) -> list[tuple[str, int]]: ...
+def near(names: Names, space: int, address: int) -> tuple[str | None, int | None, int | None]: ...
 def told(
     program: Program,
     rows: list[tuple[Any, ...]],
     grid: tuple[int, int, int],
     threads: tuple[int, int, int],
     cluster: tuple[int, int, int],
-    arrays: Sequence[tuple[str, int, int]],
-    shared: Sequence[tuple[str, int, int]],
-    variables: Sequence[str],
-) -> list[tuple[tuple[Any, ...], str, str, tuple[str | None, int | None, int | None]]]: ...
+    names: Names,
+) -> list[tuple[tuple[Any, ...], str, str, tuple[str | None, int | None, int | None], list[int]]]: ...
 
 @final
 class Launch:
@@ -90,6 +91,7 @@ class Launch:
         stops_at: int,
         alone: bool,
         picked: tuple[int, int, tuple[int, int, int, int], Any],
+        names: Names,
         made: bytes | None = None,
         cluster: tuple[int, int, int] | None = None,
     ) -> None: ...

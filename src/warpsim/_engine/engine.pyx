@@ -298,8 +298,8 @@ cdef class _View:
 cdef class Launch:
     """What all blocks of a launch share. Each thread of the caller runs blocks by `run`.
 
-    `stop`: (kind, space, rule, is a write, statement, warp, lanes, address, bytes, block, places,
-    what warps poll, clusters that have started and not ended, clusters not started), or None.
+    `stop`: (rule of kernels, own rule of an instruction or -1, statement, warp, lanes, block, address or None, near, what
+    happened, where all stand that wait, fix), or None. `names`: those that messages have (_Words).
     """
     cdef Program program
     cdef ws_launch c
@@ -320,11 +320,13 @@ cdef class Launch:
     cdef readonly set inexact  # statements without an exact rule that ran
     cdef public bint cancelled
     cdef bytes parameters, made
+    cdef object names
 
     def __init__(self, Program program, grid, block, list regions, bytes parameters, list variables, uint32_t shared_bytes,
                  uint32_t stack_bytes, uint64_t order, int simd, heap, size_t printed_bytes, bint counts, bint checks, uint64_t stops_at, bint alone,
-                 picked, bytes made=None, cluster=None):
+                 picked, names, bytes made=None, cluster=None):
         self.program = program
+        self.names = names
         self.parameters = parameters
         self._take(regions)
         self.variables = _Bytes(len(variables) * 8)
@@ -436,5 +438,5 @@ include "opcodes.pxi"
 include "picked.pxi"
 include "observers.pxi"
 include "residents.pxi"
-include "stops.pxi"
 include "told.pxi"
+include "stops.pxi"

@@ -130,7 +130,7 @@ cdef list _leaks(Launch launch):
         if piece.is_used:
             rows.append((
                 <int> WS_RUN_LEAK, 1, launch.program.c.steps[owner.step].statement, -1, owner.block, owner.block, owner.thread,
-                owner.thread, <uint32_t> 1 << owner.thread % 32, launch.output.heap_base + piece.at, piece.nbytes, <int> WS_AT_GLOBAL, False, False,
+                owner.thread, 1U << owner.thread % 32, launch.output.heap_base + piece.at, piece.nbytes, <int> WS_AT_GLOBAL, False, False,
                 False, False, -1,
             ))
     return rows

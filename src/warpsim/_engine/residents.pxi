@@ -125,7 +125,6 @@ cdef bint _rests(Launch launch, bint is_endless, uint64_t *rested) noexcept nogi
 
 cdef _ended(Launch launch, _Resident one, bint ended, list waiting):
     """A cluster is done, or stopped; of several that stopped, the first in order counts."""
-    cdef _Resident other
     ws_lock(&launch.tally)
     launch.done += one.cluster.count if ended else 0
     ws_unlock(&launch.tally)
@@ -134,11 +133,7 @@ cdef _ended(Launch launch, _Resident one, bint ended, list waiting):
     launch.picked.last = one.ordinal
     launch.stop = None
     if ws_cluster_stopped(&one.cluster).stop.kind != WS_STOP_FOUND:
-        polled = _polled(one)
-        for other in waiting:
-            if other is not one:
-                polled += _polled(other)
-        launch.stop = *_stop(&one.cluster), polled, launch.residents, launch.picked.end - launch.picked.next
+        launch.stop = _stop(launch, one, waiting)
 
 
 cdef _told(Launch launch, _Resident one):
@@ -323,18 +318,3 @@ cdef class _Turns:
 
 def _ordinal_of(_Resident one):
     return one.ordinal
-
-
-cdef list _polled(_Resident one):
-    """What the warps of a cluster have polled: (block, warp, lanes, statement, space, address)."""
-    cdef ws_polled *row
-    found = []
-    if one.poll == NULL:
-        return found
-    for i in range(one.cluster.count * one.poll.warps):
-        row = one.poll.polled + <size_t> i
-        if row.lanes:
-            found.append((
-                _index(&one.cluster.blocks[i // one.poll.warps]), i % one.poll.warps, row.lanes, row.statement, row.space, row.address,
-            ))
-    return found

@@ -1,60 +1,50 @@
-"""What ended a cluster, and where the lanes of its blocks are then."""
+"""What ended a cluster, as a row and in words."""
+
+cdef enum:
+    _STOP_BYTES = 1 << 16
 
 
-cdef tuple _index(ws_block *block):
+cdef tuple _index(const ws_block *block):
     return block.index[0], block.index[1], block.index[2]
 
 
-cdef tuple _cluster_barrier(ws_cluster *cluster):
-    """The barrier of a cluster: (-1, threads that have arrived, threads that it waits for)."""
-    cdef ws_warp *warp
-    arrived = living = 0
-    for rank in range(cluster.count):
-        for i in range(cluster.blocks[rank].num_warps):
-            warp = &cluster.blocks[rank].warps[i]
-            arrived += (<object> (warp.living & warp.at_cluster)).bit_count()
-            living += (<object> warp.living).bit_count()
-    return -1, arrived, living
+cdef uint32_t _stand(_Words words, Launch launch, _Resident one, list waiting, ws_text *text):
+    """Appends where the warps of a cluster stand, and what those of all polled; how many."""
+    cdef _Resident other
+    cdef ws_waits waits
+    cdef uint32_t polls = 0
+    cdef int kind = ws_cluster_stopped(&one.cluster).stop.kind
+    waits.blocks, waits.count = one.cluster.blocks, one.cluster.count
+    if kind == WS_RUN_DEADLOCK or kind == WS_RUN_STEPS:
+        ws_waits_add(&words.teller, text, &waits)
+    for other in [one, *waiting]:
+        if polls == 0 or other is not one:
+            waits.blocks, waits.count = other.cluster.blocks, other.cluster.count
+            polls = ws_waits_add_polls(&words.teller, &words.launch, text, &waits, other.poll, polls)
+    ws_waits_end_polls(text, polls, launch.residents, 0 if kind == WS_RUN_STEPS else launch.picked.end - launch.picked.next)
+    return polls
 
 
-cdef list _places(ws_cluster *cluster):
-    """Where lanes are: (warp, lanes, statement, what they wait at, block).
-
-    What they wait at: None; (barrier, arrived, expected), -1 for the cluster's; the lanes that they wait for; or
-    [address, missing arrivals, expected ones, missing bytes] of an mbarrier object.
-    """
-    cdef ws_group *group
-    cdef ws_barrier *barrier
-    cdef ws_block *block
-    cdef ws_awaiting awaiting
-    found = []
-    for rank in range(cluster.count):
-        block = &cluster.blocks[rank]
-        for i in range(block.num_warps):
-            for k in range(block.warps[i].groups):
-                group = &block.warps[i].group[k]
-                at = None
-                statement = block.program.steps[group.pc].statement
-                if group.state == WS_GROUP_RUNS and ws_spin_awaiting(block, &block.warps[i], &awaiting):
-                    at = [awaiting.address, awaiting.pending, awaiting.expected, awaiting.bytes]
-                    statement = block.warps[i].waits_at
-                elif group.state == WS_GROUP_AT_MEMBERS:
-                    at = group.members
-                elif group.state == WS_GROUP_AT_BARRIER and group.barrier == WS_CLUSTER_BARRIER:
-                    at = _cluster_barrier(cluster)
-                elif group.state == WS_GROUP_AT_BARRIER:
-                    barrier = &block.barrier[group.barrier]
-                    at = group.barrier, barrier.arrived, 32 * block.living_warps if barrier.is_whole else barrier.expected
-                found.append((i, group.mask, statement, at, _index(block)))
-    return found
-
-
-cdef tuple _stop(ws_cluster *cluster):
-    """Launch.stop of a cluster that has stopped."""
-    cdef ws_block *block = ws_cluster_stopped(cluster)
+cdef tuple _stop(Launch launch, _Resident one, list waiting):
+    """Launch.stop of a cluster that has stopped; `waiting`: all that wait."""
+    cdef ws_block *block = ws_cluster_stopped(&one.cluster)
     cdef ws_stop *stop = &block.stop
-    is_stuck = stop.kind == WS_RUN_DEADLOCK or stop.kind == WS_RUN_STEPS
+    cdef bint has_address = ws_stop_has_address(stop)
+    cdef _Words words = _Words(launch.program, launch.names, launch.c.grid, launch.c.threads, launch.c.cluster)
+    cdef _Bytes memory = _Bytes(_STOP_BYTES)
+    cdef char *bytes_ = <char *> memory.bytes
+    cdef ws_text text = ws_text_make(bytes_, _STOP_BYTES)
+    cdef ws_near near
+    cdef uint32_t polls
+    ws_stop_add(&words.teller, &words.launch, &launch.c.memory, stop, &text)
+    what = _spoken(bytes_, &text)
+    text = ws_text_make(bytes_, _STOP_BYTES)
+    polls = _stand(words, launch, one, waiting, &text)
+    where = _spoken(bytes_, &text)
+    text = ws_text_make(bytes_, _STOP_BYTES)
+    ws_stop_add_fix(stop, polls != 0, &text)
+    near = ws_near_to(&words.launch.names, stop.space, stop.address)
     return (
-        stop.kind, stop.space, stop.rule, bool(stop.is_write), stop.statement, stop.warp, stop.lanes, stop.address, stop.nbytes,
-        _index(block), _places(cluster) if is_stuck else [],
+        ws_stop_rule(stop), stop.rule if ws_stop_has_own(stop) else -1, stop.statement, stop.warp, stop.lanes, _index(block),
+        stop.address if has_address else None, _near_row(&near) if has_address else (None, None, None), what, where, _spoken(bytes_, &text),
     )

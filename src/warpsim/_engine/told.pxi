@@ -58,6 +58,43 @@ cdef str _spoken(const char *words, ws_text *text):
     return words[:text.length].decode("utf-8", "replace")
 
 
+@cython.final
+cdef class _Words:
+    """A launch whose findings are told, and the names that messages have.
+
+    `names`: (name, address, bytes) of each array of global memory, and of each variable of shared memory; the module's
+    variables in plain words.
+    """
+    cdef ws_teller teller
+    cdef ws_told_launch launch
+    cdef _Names arrays, shared
+    cdef list words
+    cdef _Bytes pointers
+
+    def __init__(self, Program program, names, grid, threads, cluster):
+        arrays, shared, variables = names
+        self.arrays, self.shared = _Names(arrays), _Names(shared)
+        self.words = []
+        self.pointers = _Bytes((len(variables) + 1) * sizeof(void *))
+        for i in range(len(variables)):
+            self.words.append(variables[i].encode("utf-8", "replace"))
+            (<const char **> self.pointers.bytes)[i] = <bytes> self.words[i]
+        self.teller.module, self.teller.program = &program.module.c, &program.c
+        self.launch.names.arrays, self.launch.names.num_arrays = <ws_named *> self.arrays.rows.bytes, self.arrays.count
+        self.launch.names.shared, self.launch.names.num_shared = <ws_named *> self.shared.rows.bytes, self.shared.count
+        self.launch.variables = <const char **> self.pointers.bytes
+        _extent(self.launch.grid, grid)
+        _extent(self.launch.threads, threads)
+        _extent(self.launch.cluster, cluster)
+
+
+cdef tuple _near_row(const ws_near *near):
+    if near.name == NULL:
+        return None, None, None
+    name = (<bytes> near.name).decode("utf-8", "replace")
+    return (name, near.offset, near.nbytes) if near.nbytes else (name, None, None)
+
+
 cdef _near(const ws_teller *teller, const ws_told_launch *launch, const ws_found *row):
     """The array or object that a row is about, where in it the address is, and its bytes; None where nothing is known."""
     cdef char words[512]
@@ -69,36 +106,34 @@ cdef _near(const ws_teller *teller, const ws_told_launch *launch, const ws_found
     if row.nbytes == 0:
         return None, None, None
     near = ws_near_to(&launch.names, row.space, row.address)
-    if near.name == NULL:
-        return None, None, None
-    name = (<bytes> near.name).decode("utf-8", "replace")
-    return (name, near.offset, near.nbytes) if near.nbytes else (name, None, None)
+    return _near_row(&near)
 
 
-def told(Program program not None, list rows not None, grid, threads, cluster, arrays, shared, variables):
-    """[(row, message, fix, near)] of the rows of all pieces of a launch (Launch.found).
+def near(names, int space, uint64_t address):
+    """The array or variable nearest to an address, where in it the address is, and its bytes; `names`: _Words."""
+    cdef _Names of_arrays = _Names(names[0]), of_shared = _Names(names[1])
+    cdef ws_told_names of
+    cdef ws_near found
+    of.arrays, of.num_arrays = <ws_named *> of_arrays.rows.bytes, of_arrays.count
+    of.shared, of.num_shared = <ws_named *> of_shared.rows.bytes, of_shared.count
+    found = ws_near_to(&of, space, address)
+    return _near_row(&found)
 
-    `arrays`, `shared`: (name, address, bytes) of each array of global memory, and of each variable of shared memory.
-    `variables`: names of the module's, in plain words.
-    """
-    cdef uint32_t count = len(rows), i
+
+def told(Program program not None, list rows not None, grid, threads, cluster, names):
+    """[(row, message, fix, near, statements told with it)] of the rows of all pieces of a launch (Launch.found); `names`: _Words."""
+    cdef uint32_t count = len(rows), i, k
     cdef _Bytes given = _Bytes(count * sizeof(ws_found)), memory
     cdef ws_arena arena = ws_arena_make(NULL, 0)
     cdef ws_told of
     cdef ws_repair *repairs
-    cdef ws_teller teller
-    cdef ws_told_launch launch
     cdef ws_text text
     cdef char words[8192]
     cdef const ws_module *module = &program.module.c
-    cdef _Names of_arrays = _Names(arrays), of_shared = _Names(shared)
-    cdef list found = [], names = []
-    cdef _Bytes pointers = _Bytes((len(variables) + 1) * sizeof(void *))
+    cdef _Words launch = _Words(program, names, grid, threads, cluster)
+    cdef list found = []
     for i in range(count):
         _fill(<ws_found *> given.bytes + <size_t> i, rows[i])
-    for i in range(<uint32_t> len(variables)):
-        names.append(variables[i].encode("utf-8", "replace"))
-        (<const char **> pointers.bytes)[i] = <bytes> names[i]
     ws_told_make(<ws_found *> given.bytes, count, module, &arena, &of)
     of.count = count  # at most
     ws_repairs_make(&of, &program.c, &arena)
@@ -109,18 +144,18 @@ def told(Program program not None, list rows not None, grid, threads, cluster, a
         repairs = ws_repairs_make(&of, &program.c, &arena)
     if repairs == NULL:
         raise errors.OutOfMemoryError("told: the arena is too small")
-    teller.module, teller.program = module, &program.c
-    _extent(launch.grid, grid)
-    _extent(launch.threads, threads)
-    _extent(launch.cluster, cluster)
-    launch.names.arrays, launch.names.num_arrays = <ws_named *> of_arrays.rows.bytes, of_arrays.count
-    launch.names.shared, launch.names.num_shared = <ws_named *> of_shared.rows.bytes, of_shared.count
-    launch.variables = <const char **> pointers.bytes
     for i in range(of.count):
+        if of.first[i] != i:
+            continue
+        also = []
+        for k in range(i + 1, of.count):
+            if of.first[k] == i:
+                also.append(of.rows[k].step)
         text = ws_text_make(words, sizeof(words))
-        ws_message_add(&teller, &launch, &of.rows[i], &text)
+        ws_message_add(&launch.teller, &launch.launch, &of, i, &text)
         message = _spoken(words, &text)
         text = ws_text_make(words, sizeof(words))
-        ws_fix_add(&teller, &text, &of.rows[i], &repairs[i])
-        found.append((_row(&of.rows[i]), message, _spoken(words, &text), _near(&teller, &launch, &of.rows[i])))
+        ws_fix_add(&launch.teller, &text, &of.rows[i], &repairs[i])
+        near = _near(&launch.teller, &launch.launch, &of.rows[i])
+        found.append((_row(&of.rows[i]), message, _spoken(words, &text), near, also))
     return found

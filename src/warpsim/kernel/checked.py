@@ -7,17 +7,16 @@ from typing import Any
 from .. import _engine as engine
 from .. import errors
 from ..instruction.findings import RULES
-from ..machine.names import plain_variable
 from . import stops
 from .entry import Entry
 from .entry import place as _place
 from .memory import Memory
-from .stops import Found, KernelFinding, Party, Thread, folded
+from .stops import Found, KernelFinding, Party, Thread
 
 
 def _finding(
     kernel: Entry, shape: tuple[Thread, Thread], found: Found, message: str, fix: str,
-    near: tuple[str | None, int | None, int | None],
+    near: tuple[str | None, int | None, int | None], also: list[int],
 ) -> KernelFinding:  # fmt: skip
     id_ = stops.id_of(found.rule)
     grid, threads = shape
@@ -43,6 +42,7 @@ def _finding(
         array_bytes=size,
         other=other,
         count=found.times,
+        also=tuple(kernel._module._core.place(number)[0] for number in also),
     )
 
 
@@ -57,9 +57,8 @@ def checked(
 ) -> tuple[KernelFinding, ...]:
     """What the checks have found in a launch of that grid and block; raises the first error if asked to."""
     cluster = memory.clusters.extent if memory.clusters is not None and memory.clusters.extent else (1, 1, 1)
-    variables = [plain_variable(row[0]) for row in kernel._module._variables]
-    told = engine.told(program, rows, *shape, cluster, *memory.named(), variables) if rows else []
-    findings = folded(_finding(kernel, shape, Found(*row), *words) for row, *words in told)
+    told = engine.told(program, rows, *shape, cluster, memory.names) if rows else []
+    findings = tuple(_finding(kernel, shape, Found(*row), *words) for row, *words in told)
     worst = next((one for one in findings if one.severity == "error"), None)
     if raises and worst is not None:
         assert issubclass(worst.error, errors.UndefinedBehaviorError)

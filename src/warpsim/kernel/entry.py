@@ -12,6 +12,7 @@ import numpy as np
 from .. import _core, errors, targets
 from .. import _engine as engine
 from ..instruction.refusals import refusals
+from ..machine.names import plain_variable
 from ..machine.text import Text, read
 from ..sources import Sources
 from ..threads.once import cached_property
@@ -48,6 +49,11 @@ class Source:
         self._storage: dict[int, np.ndarray] = {}
         self._is_relocated = False
         self.targets: tuple[str, ...] = self._core.targets
+
+    @cached_property
+    def _names(self) -> list[str]:
+        """The variables in plain words."""
+        return [plain_variable(row[0]) for row in self._variables]
 
     @cached_property
     def _texts(self) -> Text:

@@ -242,7 +242,7 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
     ran = picked[1]
     shape = {
         "grid": grid, "block": block, "cluster": clusters.extent,
-        "parameters": memory.parameters, "variables": memory.variables,
+        "parameters": memory.parameters, "variables": memory.variables, "names": memory.names,
         "shared_bytes": shared, "stack_bytes": stack, "order": order, "simd": key[1],
         "heap": (memory.heap.base, len(memory.heap.array)), "printed_bytes": PRINTED_BYTES if program.needs_heap else 0,
         "counts": plan.count, "checks": plan.check, "stops_at": ERRORS if raises else 0,
@@ -255,7 +255,7 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
     stop = next((Stop(*one.stop) for one in outcomes if one.stop is not None), None)
     found = [row for one in outcomes for row in one.found]
     findings = (
-        *judged(kernel, memory, block, stop, raises, max_steps),
+        *judged(kernel, block, stop, raises, max_steps),
         *checked(kernel, program, memory, (grid, block), found, raises),
     )
     lines = lines_of(kernel, program, together([one.counted for one in outcomes]), machine)

@@ -9,20 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from .. import _core
 from .. import _engine as engine
-from ..machine.names import plain_variable
 from .arguments import Pointer, convert
-from .cluster import MOST_BLOCKS, Clusters
+from .cluster import Clusters
 from .entry import Entry
-from .stops import CLUSTER, LOCAL, SHARED, beside
 
 GAP = 512  # bytes between two regions, and their alignment
 WINDOW = 1 << 32  # no region of at most so many bytes crosses a multiple of it
-FAR = 1 << 20  # an address farther off than that has nothing to do with the nearest region
 HEAP_BYTES = 8 << 20
-LOCAL_WINDOW, WINDOW_BYTES = 0x7FFE_0000_0000, 1 << 24
-MOST_TEXT = 256
 
 
 @dataclass
@@ -107,7 +101,7 @@ class Memory:
         self.space = Space()
         for base, array, name in placed:
             self.space.put(base, array, name)
-        self._shared = [("shared memory", 0, shared)]
+        self._shared: list[tuple[str, int, int]] = []
         self.variables = self._place_variables(kernel, program, shared)
         addresses = self.space.place_arrays(self._pointers)
         parameters = bytearray(max(program.parameter_bytes, 1))
@@ -129,12 +123,15 @@ class Memory:
         heap = np.zeros(HEAP_BYTES if program.needs_heap else 0, np.uint8)
         self.heap = self.space.place(heap, engine.HEAP, "the heap")
         self.space.regions.sort(key=lambda region: region.base)
+        arrays = [(region.name, region.base, len(region.array)) for region in self.space.regions]
+        #: what messages name: arrays of global memory, variables of shared memory, all variables of the module
+        self.names = (arrays, self._shared or [("shared memory", 0, shared)], kernel._module._names)
 
     def _place_variables(self, kernel: Entry, program: Any, shared: int) -> list[int]:
         module = kernel._module
         addresses = []
-        for number, (mangled, space, _, nbytes, _, _, _, external) in enumerate(module._variables):
-            address, name = 0, plain_variable(mangled)
+        for number, (_, space, _, nbytes, _, _, _, external) in enumerate(module._variables):
+            address, name = 0, module._names[number]
             if space == "shared":
                 offset = program.shared_bytes if external else program.offset(number)
                 address = offset or 0
@@ -155,42 +152,3 @@ class Memory:
             (r.base, r.array, number, r.kind, r.read_only, mark, r.unwritten)
             for number, (r, mark) in enumerate(zip(self.space.regions, noted, strict=True))
         ]
-
-    def named(self) -> tuple[list[tuple[str, int, int]], list[tuple[str, int, int]]]:
-        """Name, address and bytes of the arrays of global memory, and of the variables of shared memory."""
-        arrays = [(region.name, region.base, len(region.array)) for region in self.space.regions]
-        return arrays, self._shared[1:] or self._shared
-
-    def nearest(self, space: int, address: int) -> tuple[str | None, int | None, int | None]:
-        """The array or variable nearest to an address, where the address is in it, and its bytes."""
-        if space in (SHARED, CLUSTER) or 0 <= address - _core.SHARED_WINDOW < MOST_BLOCKS * WINDOW_BYTES:
-            at = address % WINDOW_BYTES
-            spans = self._shared[1:] or self._shared
-        elif space == LOCAL or 0 <= address - LOCAL_WINDOW < WINDOW_BYTES:
-            return "local memory", None, None
-        else:
-            at = address
-            spans = [(region.name, region.base, len(region.array)) for region in self.space.regions]
-        name, base, size = min(spans, key=lambda one: max(one[1] - at, at - one[1] - one[2] + 1, 0), default=("", 0, 0))
-        if not size or not -FAR <= at - base < size + FAR:
-            return None, None, None
-        return name, at - base, size
-
-    def where(self, space: int, address: int, nbytes: int) -> str:
-        """How far the bytes of an access are from which array, or reach beyond it."""
-        name, offset, size = self.nearest(space, address)
-        if name is None:
-            return (
-                "a null pointer" if address < GAP and space not in (SHARED, CLUSTER, LOCAL) else "far from every array"
-            )
-        if offset is None or size is None:
-            return "of the thread itself"
-        return beside(name, offset, size, nbytes)
-
-    def text(self, address: int) -> str:
-        """The text that begins at an address, without what follows its zero; empty if none does."""
-        for region in self.space.regions:
-            if region.base <= address < region.end:
-                begin = address - region.base
-                return bytes(region.array[begin : begin + MOST_TEXT]).split(b"\0")[0].decode("utf-8", "replace")
-        return ""

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _engine as engine
 from ..arguments import LANES
 from ..instruction.findings import RULES
 from ..shared.access import SAMPLE, Access, Remedy, candidates, instruction_of, pitches
@@ -151,7 +152,7 @@ def recorded(kernel: Any, memory: Any, lines: np.ndarray, known: dict[int, Acces
         if (row := rows.get((line, column))) is None:
             continue
         file, source_line = kernel._module._core.source(number)
-        name, at, size = memory.nearest(SHARED, access.span[0])
+        name, at, size = engine.near(memory.names, SHARED, access.span[0])
         array = None if name is None or at is None or size is None else (name, access.span[0] - at, size)
         counted = int(row["executed"]), int(row["wavefronts"]), int(row["ideal_wavefronts"])
         source = files[file] if file >= 0 else None
@@ -173,7 +174,7 @@ def remedies(
         row, access = rows[number], recorded[number]
         assert row is not None
         first, end = access.span
-        name, at, size = memory.nearest(SHARED, first)
+        name, at, size = engine.near(memory.names, SHARED, first)
         is_inside = at is not None and size is not None and at >= 0 and at + end - first <= size
         same = (other for other in costly if recorded[other].span[0] < end and first < recorded[other].span[1])
         others = [recorded[other] for other in islice(same, MOST_OTHERS + 1) if other != number]

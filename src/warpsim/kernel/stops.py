@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from .. import _engine as engine
@@ -28,34 +28,27 @@ def ids(names: str) -> tuple[str, ...]:
     return tuple(map(id_of, numbers(names)))
 
 
-#: kinds of stops of the core: the rule of number n is WS-RUN-n; a matrix instruction breaks one of its own
-STEPS, ASSERT, FREE, MATRIX = numbers("STEPS ASSERT FREE INSTRUCTION")
-#: state spaces of the core, by number
-SPACES = ("generic", "shared", "global", "local", "const", "param", "shared::cluster")
-SHARED, LOCAL, CLUSTER = 1, 3, 6
+(STEPS,) = numbers("STEPS")
+SHARED = 1  # the core's number of a state space
 MOST_LINES = 8  # that a note names
-(SAME_VALUE,) = ids("SAME_VALUE")
 
 Thread = tuple[int, int, int]
 
 
 class Stop(NamedTuple):
-    """Why a block stopped, as the core tells it. `places`: where its warps are, if that matters."""
+    """Why a block stopped, as the core tells it. `own`: the rule of a matrix instruction, or -1."""
 
-    kind: int
-    space: int
     rule: int
-    is_write: bool
+    own: int
     statement: int
     warp: int
     lanes: int
-    address: int
-    nbytes: int
     block: Thread
-    places: list[tuple[int, int, int, Any, Thread]]
-    polled: list[tuple[Thread, int, int, int, int, int]] = []  # noqa: RUF012
-    residents: int = 1
-    unstarted: int = 0
+    address: int | None
+    near: tuple[str | None, int | None, int | None]
+    what: str
+    where: str  # the warps stand that wait, and what they poll
+    fix: str
 
 
 class Found(NamedTuple):
@@ -172,18 +165,6 @@ def thread_of(number: int, block: Thread) -> Thread:
     return number % block[0], number // block[0] % block[1], number // (block[0] * block[1])
 
 
-def spelled(lanes: Sequence[int]) -> str:
-    """Lanes in words: "lane 5", "lanes 0-15, 31"."""
-    runs: list[list[int]] = []
-    for lane in lanes:
-        if runs and runs[-1][1] == lane - 1:
-            runs[-1][1] = lane
-        else:
-            runs.append([lane, lane])
-    text = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
-    return f"lane {text}" if len(lanes) == 1 else f"lanes {text}"
-
-
 def and_lines(lines: Iterable[int]) -> str:
     """; and lines 4, 7: the other lines that a note is about; empty for none."""
     others = sorted(lines)
@@ -191,35 +172,5 @@ def and_lines(lines: Iterable[int]) -> str:
     return f"; and line{'s' if len(others) > 1 else ''} {named}" if others else ""
 
 
-def folded(findings: Iterable[KernelFinding]) -> tuple[KernelFinding, ...]:
-    """The findings, with one note for all stores of a source line that write the same value twice."""
-    groups: dict[object, list[KernelFinding]] = {}
-    for number, one in enumerate(findings):
-        is_own = one.rule == SAME_VALUE and one.other is not None and one.other.line == one.line
-        key = (one.source, one.source_line) if is_own and one.source_line >= 0 else number
-        groups.setdefault(key, []).append(one)
-    return tuple(_together(group) for group in groups.values())
-
-
-def _together(group: list[KernelFinding]) -> KernelFinding:
-    first, also = group[0], tuple(one.line for one in group[1:])
-    if not also:
-        return first
-    count = sum(one.count for one in group)
-    alone = first.message.removesuffix(f"\n  {first.count:,} times")
-    return replace(first, message=f"{alone}{and_lines(also)}\n  {count:,} times", count=count, also=also)
-
-
-#: what an access misses though it lies in memory of the kernel: a variable, a parameter, a piece of the heap
 #: rules about one access and one object, which tell no other party
 MISSED = numbers("BOUNDS FREED")
-
-
-def beside(name: str, offset: int, size: int, nbytes: int) -> str:
-    """Where the bytes of an access are in an object, or how far from it."""
-    if offset < 0:
-        return f"{-offset:,} bytes before {name} ({size:,} bytes)"
-    if offset >= size:
-        return f"{offset - size:,} bytes after the end of {name} ({size:,} bytes)"
-    beyond = f", {offset + nbytes - size:,} of them beyond its end" if offset + nbytes > size else ""
-    return f"{offset:,} bytes into {name} ({size:,} bytes){beyond}"

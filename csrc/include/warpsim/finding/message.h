@@ -5,6 +5,8 @@
 #include "fix.h"
 #include "where.h"
 
+enum { WS_MESSAGE_LINES = 8 /* that a message names */ };
+
 /* The launch whose findings are told, and the names that its messages have. */
 typedef struct ws_told_launch {
     uint32_t grid[3], threads[3];
@@ -13,15 +15,22 @@ typedef struct ws_told_launch {
     const char *const *variables; /* of the module, by number */
 } ws_told_launch;
 
+/* "(x, y, z)" */
+static inline void ws_message_add_triple(ws_text *text, const uint32_t index[3]) {
+    int i;
+    for (i = 0; i < 3; i++) {
+        ws_text_add(text, i == 0 ? "(" : ", ");
+        ws_text_add_uint(text, index[i]);
+    }
+    ws_text_add(text, ")");
+}
+
 /* "(x, y, z)" of a linear number. */
 static inline void ws_message_add_index(ws_text *text, uint64_t number, const uint32_t extent[3]) {
-    ws_text_add(text, "(");
-    ws_text_add_uint(text, number % extent[0]);
-    ws_text_add(text, ", ");
-    ws_text_add_uint(text, number / extent[0] % extent[1]);
-    ws_text_add(text, ", ");
-    ws_text_add_uint(text, number / extent[0] / extent[1]);
-    ws_text_add(text, ")");
+    const uint64_t row = number / extent[0];
+    const uint32_t index[3] = {(uint32_t)(number % extent[0]), (uint32_t)(row % extent[1]),
+                               (uint32_t)(row / extent[1])};
+    ws_message_add_triple(text, index);
 }
 
 /* "lane 5", "lanes 0-15, 31" */
@@ -40,13 +49,18 @@ static inline void ws_message_add_lanes(ws_text *text, uint32_t mask) {
     }
 }
 
-/* "line 12: ld.shared.f32 (gemm.cu:3)" */
-static inline void ws_message_add_place(const ws_teller *teller, ws_text *text, uint32_t statement) {
+/* "line 12: ld.shared.f32" */
+static inline void ws_message_add_statement(const ws_teller *teller, ws_text *text, uint32_t statement) {
     const ws_opcode *opcode = &teller->module->opcodes[teller->module->statements[statement].opcode];
     ws_text_add(text, "line ");
     ws_text_add_uint(text, ws_teller_line(teller, statement));
     ws_text_add(text, ": ");
     ws_text_add_bytes(text, opcode->text, opcode->length);
+}
+
+/* "line 12: ld.shared.f32 (gemm.cu:3)" */
+static inline void ws_message_add_place(const ws_teller *teller, ws_text *text, uint32_t statement) {
+    ws_message_add_statement(teller, text, statement);
     ws_teller_add_source(teller, text, statement);
 }
 
@@ -149,8 +163,23 @@ static inline void ws_message_add_use(const ws_teller *teller, const ws_told_lau
     ws_message_add_place(teller, text, found->other);
 }
 
-static inline void ws_message_add(const ws_teller *teller, const ws_told_launch *launch, const ws_found *found,
-                                  ws_text *text) {
+/* "; and lines 14, 15": those that are told with a row */
+static inline void ws_message_add_also(const ws_teller *teller, const ws_told *told, uint32_t at, ws_text *text) {
+    uint32_t count = 0, named = 0, i;
+    for (i = at + 1; i < told->count; i++) count += told->first[i] == at;
+    for (i = at + 1; i < told->count && named < WS_MESSAGE_LINES; i++) {
+        if (told->first[i] != at) continue;
+        ws_text_add(text, named != 0 ? ", " : count > 1 ? "; and lines " : "; and line ");
+        ws_text_add_uint(text, ws_teller_line(teller, told->rows[i].step));
+        named++;
+    }
+    if (count > named) ws_text_add(text, " ...");
+}
+
+/* Of a row of `told` that is its own first. */
+static inline void ws_message_add(const ws_teller *teller, const ws_told_launch *launch, const ws_told *told,
+                                  uint32_t at, ws_text *text) {
+    const ws_found *found = &told->rows[at];
     const bool is_missed = ws_told_is_missed(found->rule), is_alone = is_missed || found->other == WS_FOUND_NO_STEP;
     ws_text_add(text, ws_rule_at((int)WS_RULES_KERNEL + (int)found->rule - 1)->title);
     if (is_missed) {
@@ -172,6 +201,7 @@ static inline void ws_message_add(const ws_teller *teller, const ws_told_launch 
         ws_message_add_party(teller, launch, text, found, false);
         ws_message_add_party(teller, launch, text, found, true);
     }
+    ws_message_add_also(teller, told, at, text);
     if (found->count <= 1) return;
     ws_text_add(text, "\n  ");
     ws_text_add_grouped(text, found->count);

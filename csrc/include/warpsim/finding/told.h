@@ -3,7 +3,8 @@
  *     ws_told_make(rows, count, module, arena, &told)     rows of all threads and pieces of a launch; statements, not steps
  *
  * Counts of one pair add up; the example is that of the first block and thread. A read is not told as unused where it is
- * used, nor as unwritten where it races, nor a race where the other access is a copy in flight. */
+ * used, nor as unwritten where it races, nor a race where the other access is a copy in flight. Stores of one source line
+ * that write the same value twice are told together. */
 #ifndef WARPSIM_FINDING_TOLD_H
 #define WARPSIM_FINDING_TOLD_H
 
@@ -12,7 +13,8 @@
 #include "../module/module.h"
 
 typedef struct ws_told {
-    ws_found *rows; /* `step`, `other` and `via` are statements of the module */
+    ws_found *rows;  /* `step`, `other` and `via` are statements of the module */
+    uint32_t *first; /* of each row, the row that it is told with: itself, or an earlier one */
     uint32_t count;
 } ws_told;
 
@@ -157,6 +159,36 @@ static inline bool ws_told_is_twice(const ws_found *rows, uint32_t count, uint32
     return (row->rule == WS_RUN_RACE || row->rule == WS_RUN_WARP_RACE) && ws_told_in_flight(rows, count, at);
 }
 
+/* Does a store of a source line write the same value as itself? */
+static inline bool ws_told_folds(const ws_found *row, const ws_module *module) {
+    const ws_statement *all = module->statements;
+    return row->rule == WS_RUN_SAME_VALUE && row->other != WS_FOUND_NO_STEP && all[row->step].location != WS_NO_INDEX &&
+           module->locations[all[row->step].location].file != WS_NO_INDEX &&
+           ws_module_place(module, all[row->step].at).line == ws_module_place(module, all[row->other].at).line;
+}
+
+static inline bool ws_told_is_one_line(const ws_module *module, uint32_t a, uint32_t b) {
+    const ws_location *one = &module->locations[module->statements[a].location],
+                      *other = &module->locations[module->statements[b].location];
+    return one->file == other->file && one->line == other->line;
+}
+
+/* The rows of a source line go with the first of them, which has the sum of their counts. */
+static inline void ws_told_fold(ws_told *told, const ws_module *module) {
+    uint32_t i, k;
+    for (i = 0; i < told->count; i++) {
+        told->first[i] = i;
+        if (!ws_told_folds(&told->rows[i], module)) continue;
+        for (k = 0; k < i && told->first[i] == i; k++) {
+            if (told->first[k] != k || !ws_told_folds(&told->rows[k], module) ||
+                !ws_told_is_one_line(module, told->rows[k].step, told->rows[i].step))
+                continue;
+            told->first[i] = k;
+            told->rows[k].count += told->rows[i].count;
+        }
+    }
+}
+
 /* Takes its tables, and room for the rows, from the arena; false if it is too small. */
 static inline bool ws_told_make(const ws_found *rows, uint32_t count, const ws_module *module, ws_arena *arena,
                                 ws_told *told) {
@@ -166,6 +198,7 @@ static inline bool ws_told_make(const ws_found *rows, uint32_t count, const ws_m
     uint32_t *reads = (uint32_t *)ws_arena_take(arena, statements, sizeof(uint32_t));
     uint32_t groups, i;
     told->rows = (ws_found *)ws_arena_take(arena, count, sizeof(ws_found));
+    told->first = (uint32_t *)ws_arena_take(arena, count, sizeof(uint32_t));
     told->count = 0;
     if (arena->wanted > arena->capacity) return false;
     for (i = 0; i < count; i++) grouped[i] = rows[i];
@@ -184,6 +217,7 @@ static inline bool ws_told_make(const ws_found *rows, uint32_t count, const ws_m
         }
         told->rows[told->count++] = one;
     }
+    ws_told_fold(told, module);
     return true;
 }
 

@@ -1,0 +1,113 @@
+/* What ended a launch, in a sentence, and what to do about it.
+ *
+ *     ws_stop_rule         the kernels' rule: of a matrix instruction, the one that says so of any access
+ *     ws_stop_add          what, where in memory, who, and at which line
+ *     ws_stop_add_fix      what to do
+ *
+ * Of a launch that does not end, waits.h says where its warps stand. */
+#ifndef WARPSIM_FINDING_STOP_H
+#define WARPSIM_FINDING_STOP_H
+
+#include "waits.h"
+
+enum { WS_STOP_TEXT = 256 /* bytes of an assertion that a message shows */ };
+
+/* A matrix instruction breaks a rule of its own, too. */
+static inline bool ws_stop_has_own(const ws_stop *stop) { return stop->kind == WS_RUN_INSTRUCTION; }
+
+static inline ws_kernel_rule ws_stop_rule(const ws_stop *stop) {
+    if (!ws_stop_has_own(stop)) return (ws_kernel_rule)stop->kind;
+    switch (ws_rule_at(stop->rule)->fault) {
+        case WS_FAULT_OUT_OF_BOUNDS:
+        case WS_FAULT_SOURCE_OUT_OF_BOUNDS:
+        case WS_FAULT_NOWHERE:
+        case WS_FAULT_NON_SHARED: return WS_RUN_BOUNDS;
+        case WS_FAULT_MISALIGNED:
+        case WS_FAULT_SOURCE_MISALIGNED: return WS_RUN_ALIGNMENT;
+        case WS_FAULT_INACTIVE:
+        case WS_FAULT_EXITED: return WS_RUN_PART_OF_WARP;
+        default: return WS_RUN_INSTRUCTION;
+    }
+}
+
+/* Is it about an address? */
+static inline bool ws_stop_has_address(const ws_stop *stop) {
+    const ws_kernel_rule rule = ws_stop_rule(stop);
+    return rule == WS_RUN_BOUNDS || rule == WS_RUN_READ_ONLY || rule == WS_RUN_ALIGNMENT;
+}
+
+/* ": x > 0 (source line 12)": what an assertion says; nothing if its text is not there. */
+static inline void ws_stop_add_assertion(const ws_space_map *memory, const ws_stop *stop, ws_text *text) {
+    const ws_region *region = ws_space_find(memory, stop->address, 1);
+    const char *bytes;
+    size_t left, count = 0;
+    if (region == NULL) return;
+    bytes = (const char *)region->bytes + (stop->address - region->base);
+    left = (size_t)(region->nbytes - (stop->address - region->base));
+    while (count < left && count < WS_STOP_TEXT && bytes[count] != '\0') count++;
+    if (count == 0) return;
+    ws_text_add(text, ": ");
+    ws_text_add_bytes(text, bytes, count);
+    ws_text_add(text, " (source line ");
+    ws_text_add_uint(text, stop->nbytes);
+    ws_text_add(text, ")");
+}
+
+static inline void ws_stop_add_address(const ws_told_launch *launch, const ws_stop *stop, ws_text *text,
+                                       uint32_t nbytes) {
+    ws_text_add(text, ws_message_space(stop->space));
+    ws_text_add(text, " address ");
+    ws_text_add_hex(text, stop->address);
+    ws_text_add(text, ", ");
+    ws_where_add(text, &launch->names, stop->space, stop->address, nbytes);
+}
+
+/* "out of bounds: write of 4 bytes at global address 0x70..., 0 bytes after the end of y (256 bytes)" */
+static inline void ws_stop_add_what(const ws_told_launch *launch, const ws_space_map *memory, const ws_stop *stop,
+                                    ws_text *text) {
+    const bool is_own = ws_stop_has_own(stop);
+    const ws_rule *rule = ws_rule_at(is_own ? stop->rule : (int)WS_RULES_KERNEL + stop->kind - 1);
+    ws_text_add(text, rule->title);
+    if (is_own) {
+        ws_text_add(text, " (");
+        ws_text_add(text, rule->id);
+        ws_text_add(text, ws_stop_has_address(stop) ? ") at " : ")");
+        if (ws_stop_has_address(stop)) ws_stop_add_address(launch, stop, text, 0);
+    } else if (stop->kind == WS_RUN_ASSERT) {
+        ws_stop_add_assertion(memory, stop, text);
+    } else if (stop->kind == WS_RUN_FREE) {
+        ws_text_add(text, ": ");
+        ws_text_add_hex(text, stop->address);
+    } else if (stop->nbytes != 0) {
+        ws_text_add(text, stop->is_write ? ": write of " : ": read of ");
+        ws_text_add_uint(text, stop->nbytes);
+        ws_text_add(text, " bytes at ");
+        ws_stop_add_address(launch, stop, text, stop->nbytes);
+    }
+}
+
+static inline void ws_stop_add(const ws_teller *teller, const ws_told_launch *launch, const ws_space_map *memory,
+                               const ws_stop *stop, ws_text *text) {
+    ws_stop_add_what(launch, memory, stop, text);
+    ws_text_add(text, "; block ");
+    ws_message_add_triple(text, stop->block);
+    ws_text_add(text, ", warp ");
+    ws_text_add_uint(text, stop->warp);
+    ws_text_add(text, ", ");
+    ws_message_add_lanes(text, stop->lanes);
+    ws_text_add(text, ", ");
+    ws_message_add_place(teller, text, stop->statement);
+}
+
+/* `polls`: do warps poll that wait for ever? */
+static inline void ws_stop_add_fix(const ws_stop *stop, bool polls, ws_text *text) {
+    const int rule = ws_stop_has_own(stop) ? stop->rule : (int)WS_RULES_KERNEL + stop->kind - 1;
+    if (!polls) {
+        ws_text_add(text, ws_rule_at(rule)->fix);
+        return;
+    }
+    ws_text_add(text, "Look for the statement that is to write what these warps poll, and let its threads come to it");
+    ws_text_add(text, stop->kind == WS_RUN_STEPS ? "; raise max_steps if they only need longer." : ".");
+}
+
+#endif

@@ -1,0 +1,233 @@
+/* Where the warps of blocks stand that do not go on: what each waits for, who is missing there, and what others poll. */
+#ifndef WARPSIM_FINDING_WAITS_H
+#define WARPSIM_FINDING_WAITS_H
+
+#include "../cluster/spin.h"
+#include "../watch/poll.h"
+#include "message.h"
+
+enum { WS_WAITS_MOST = 8 /* places that a message names */ };
+
+/* The blocks of a cluster, or one block alone. */
+typedef struct ws_waits {
+    ws_block *blocks;
+    uint32_t count;
+} ws_waits;
+
+static inline void ws_waits_add_block(ws_text *text, const ws_block *block) {
+    ws_text_add(text, "block ");
+    ws_message_add_triple(text, block->index);
+}
+
+/* Has a warp lanes at the barrier? */
+static inline bool ws_waits_are_at(const ws_warp *warp, uint32_t barrier) {
+    int i;
+    for (i = 0; i < warp->groups; i++) {
+        if (ws_group_is_at(&warp->group[i], barrier)) return true;
+    }
+    return false;
+}
+
+/* "barrier 1", and of which block if there are several */
+static inline void ws_waits_add_barrier(ws_text *text, uint32_t barrier, const ws_block *block) {
+    if (barrier == WS_CLUSTER_BARRIER) {
+        ws_text_add(text, "the barrier of the cluster");
+        return;
+    }
+    ws_text_add(text, "barrier ");
+    ws_text_add_uint(text, barrier);
+    if (block == NULL) return;
+    ws_text_add(text, " of ");
+    ws_waits_add_block(text, block);
+}
+
+static inline void ws_waits_add_arrived(ws_text *text, const ws_waits *waits, const ws_block *block, uint32_t number) {
+    const ws_barrier *barrier = &block->barrier[number % WS_BARRIERS];
+    uint32_t arrived = 0, expected = 0, rank, i;
+    for (rank = 0; number == WS_CLUSTER_BARRIER && rank < waits->count; rank++) {
+        for (i = 0; i < waits->blocks[rank].num_warps; i++) {
+            const ws_warp *warp = &waits->blocks[rank].warps[i];
+            arrived += (uint32_t)ws_lane_count(warp->living & warp->at_cluster);
+            expected += (uint32_t)ws_lane_count(warp->living);
+        }
+    }
+    if (number != WS_CLUSTER_BARRIER) {
+        arrived = barrier->arrived;
+        expected = barrier->is_whole ? WS_LANES * block->living_warps : barrier->expected;
+    }
+    ws_text_add(text, ", waits at ");
+    ws_waits_add_barrier(text, number, NULL);
+    ws_text_add(text, ": ");
+    ws_text_add_uint(text, arrived);
+    ws_text_add(text, " of ");
+    ws_text_add_uint(text, expected);
+    ws_text_add(text, " threads have arrived");
+}
+
+/* What an mbarrier object lacks for its phase to end. */
+static inline void ws_waits_add_object(ws_text *text, const ws_awaiting *awaiting) {
+    const int64_t missing = awaiting->bytes;
+    ws_text_add(text, ", waits for the mbarrier object at shared address ");
+    ws_text_add_hex(text, awaiting->address);
+    ws_text_add(text, ": ");
+    ws_text_add_uint(text, awaiting->expected - awaiting->pending);
+    ws_text_add(text, " of ");
+    ws_text_add_uint(text, awaiting->expected);
+    ws_text_add(text, " arrivals have come");
+    if (missing == 0) return;
+    ws_text_add(text, "; ");
+    ws_text_add_grouped(text, (uint64_t)(missing < 0 ? -missing : missing));
+    ws_text_add(text, missing < 0 ? " bytes more came than expected" : " bytes are still to come");
+    ws_text_add(text, ": compare expect_tx with what the copies bring");
+}
+
+/* "\n  warp 1, lane 5, line 12: bar.sync, waits at barrier 0: 32 of 64 threads have arrived" */
+static inline void ws_waits_add_group(const ws_teller *teller, ws_text *text, const ws_waits *waits, ws_block *block,
+                                      const ws_warp *warp, const ws_group *group, bool names_block) {
+    uint32_t statement = teller->program->steps[group->pc].statement;
+    ws_awaiting awaiting;
+    const bool has_object = group->state == WS_GROUP_RUNS && ws_spin_awaiting(block, warp, &awaiting);
+    if (has_object) statement = warp->waits_at;
+    ws_text_add(text, "\n  ");
+    if (names_block) ws_waits_add_block(text, block);
+    ws_text_add(text, names_block ? ", warp " : "warp ");
+    ws_text_add_uint(text, warp->place % block->num_warps);
+    ws_text_add(text, ", ");
+    ws_message_add_lanes(text, group->mask);
+    ws_text_add(text, ", ");
+    ws_message_add_statement(teller, text, statement);
+    if (has_object) {
+        ws_waits_add_object(text, &awaiting);
+    } else if (group->state == WS_GROUP_AT_MEMBERS) {
+        ws_text_add(text, ", waits for ");
+        ws_message_add_lanes(text, group->members & ~group->mask);
+    } else if (group->state == WS_GROUP_AT_BARRIER) {
+        ws_waits_add_arrived(text, waits, block, group->barrier);
+    }
+}
+
+/* "warp 0-3, 5": those of a block that have no lane at the barrier; false: none. */
+static inline bool ws_waits_add_warps(ws_text *text, const ws_block *block, uint32_t barrier, const char *before) {
+    uint32_t first, last;
+    bool found = false;
+    for (first = 0; first < block->num_warps; first = last + 1) {
+        const ws_warp *warps = block->warps;
+        last = first;
+        if (warps[first].groups == 0 || ws_waits_are_at(&warps[first], barrier)) continue;
+        while (last + 1 < block->num_warps && warps[last + 1].groups != 0 &&
+               !ws_waits_are_at(&warps[last + 1], barrier))
+            last++;
+        ws_text_add(text, found ? ", " : before);
+        ws_text_add_uint(text, first);
+        if (last > first) ws_text_add(text, "-");
+        if (last > first) ws_text_add_uint(text, last);
+        found = true;
+    }
+    return found;
+}
+
+/* Lanes elsewhere, of warps that have others at the barrier. */
+static inline void ws_waits_add_apart(ws_text *text, const ws_waits *waits, uint32_t barrier) {
+    uint32_t named = 0, rank, i;
+    int k;
+    for (rank = 0; rank < waits->count; rank++) {
+        for (i = 0; i < waits->blocks[rank].num_warps; i++) {
+            const ws_warp *warp = &waits->blocks[rank].warps[i];
+            for (k = 0; ws_waits_are_at(warp, barrier) && k < warp->groups && named < WS_WAITS_MOST; k++) {
+                if (ws_group_is_at(&warp->group[k], barrier)) continue;
+                if (named++ != 0) ws_text_add(text, ", ");
+                ws_message_add_lanes(text, warp->group[k].mask);
+                ws_text_add(text, " of warp ");
+                ws_text_add_uint(text, i);
+            }
+        }
+    }
+    if (named == 0) ws_text_add(text, "threads that have exited, or that the block does not have");
+}
+
+/* Who is missing at a barrier of a block, or at that of all of them. */
+static inline void ws_waits_add_missing(ws_text *text, const ws_waits *waits, uint32_t barrier, bool names_block) {
+    const bool is_cluster = barrier == WS_CLUSTER_BARRIER;
+    bool found = false, is_there = false;
+    uint32_t rank, i;
+    for (rank = 0; rank < waits->count; rank++) {
+        for (i = 0; i < waits->blocks[rank].num_warps; i++)
+            is_there |= ws_waits_are_at(&waits->blocks[rank].warps[i], barrier);
+    }
+    if (!is_there) return;
+    ws_text_add(text, "\n  missing at ");
+    ws_waits_add_barrier(text, barrier, names_block ? waits->blocks : NULL);
+    ws_text_add(text, ": ");
+    for (rank = 0; rank < waits->count; rank++) {
+        if (!ws_waits_add_warps(text, &waits->blocks[rank], barrier, found ? "; warp " : "warp ")) continue;
+        found = true;
+        if (!is_cluster) continue;
+        ws_text_add(text, " of ");
+        ws_waits_add_block(text, &waits->blocks[rank]);
+    }
+    if (!found) ws_waits_add_apart(text, waits, barrier);
+}
+
+/* Where each warp stands, and what it waits for. */
+static inline void ws_waits_add(const ws_teller *teller, ws_text *text, const ws_waits *waits) {
+    uint32_t living = 0, places = 0, rank, i, k;
+    for (rank = 0; rank < waits->count; rank++) living += !ws_block_is_done(&waits->blocks[rank]);
+    for (rank = 0; rank < waits->count; rank++) {
+        ws_block *block = &waits->blocks[rank];
+        for (i = 0; i < block->num_warps; i++) {
+            for (k = 0; k < (uint32_t)block->warps[i].groups; k++) {
+                if (places++ < WS_WAITS_MOST)
+                    ws_waits_add_group(teller, text, waits, block, &block->warps[i], &block->warps[i].group[k],
+                                       living > 1);
+            }
+        }
+    }
+    if (places > WS_WAITS_MOST) {
+        ws_text_add(text, "\n  and ");
+        ws_text_add_uint(text, places - WS_WAITS_MOST);
+        ws_text_add(text, " more places");
+    }
+    for (rank = 0; rank < waits->count; rank++) {
+        const ws_waits one = {&waits->blocks[rank], 1};
+        for (i = 0; i < WS_BARRIERS; i++) ws_waits_add_missing(text, &one, i, living > 1);
+    }
+    ws_waits_add_missing(text, waits, WS_CLUSTER_BARRIER, false);
+}
+
+/* What the warps of a cluster poll, after `told` others; how many are told now. */
+static inline uint32_t ws_waits_add_polls(const ws_teller *teller, const ws_told_launch *launch, ws_text *text,
+                                          const ws_waits *waits, const ws_poll *poll, uint32_t told) {
+    uint32_t i;
+    for (i = 0; poll != NULL && i < waits->count * poll->warps; i++) {
+        const ws_polled *row = &poll->polled[i];
+        if (row->lanes == 0 || told++ >= WS_WAITS_MOST) continue;
+        ws_text_add(text, "\n  ");
+        ws_waits_add_block(text, &waits->blocks[i / poll->warps]);
+        ws_text_add(text, ", warp ");
+        ws_text_add_uint(text, i % poll->warps);
+        ws_text_add(text, ", ");
+        ws_message_add_lanes(text, row->lanes);
+        ws_text_add(text, " polls an address ");
+        ws_where_add(text, &launch->names, row->space, row->address, 1);
+        ws_text_add(text, ", ");
+        ws_message_add_statement(teller, text, row->statement);
+    }
+    return told;
+}
+
+/* After all clusters: how many more poll; and, of a launch that waits for ever, who has not started. */
+static inline void ws_waits_end_polls(ws_text *text, uint32_t told, uint64_t residents, uint64_t unstarted) {
+    if (told > WS_WAITS_MOST) {
+        ws_text_add(text, "\n  and ");
+        ws_text_add_grouped(text, told - WS_WAITS_MOST);
+        ws_text_add(text, " more warps poll");
+    }
+    if (told == 0 || unstarted == 0) return;
+    ws_text_add(text, "\n  ");
+    ws_text_add_grouped(text, unstarted);
+    ws_text_add(text, " clusters or blocks have not started: ");
+    ws_text_add_grouped(text, residents);
+    ws_text_add(text, " run at once, as many as fit, and others start when some of them end");
+}
+
+#endif
