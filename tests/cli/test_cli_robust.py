@@ -185,28 +185,32 @@ def shell(line: str, **options: Any) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
+#: lines of the shell, the exit status, what the message has; each is a process, so that all but the first are slow
+STREAMS = [
+    (f"$warpsim layout {X4} > /dev/full", 2, "warpsim: standard output: No space left"),
+    ("$warpsim --help > /dev/full", 2, "warpsim: standard output: No space left"),
+    (f"$warpsim layout {X4} -o /dev/full", 2, "warpsim: --output: cannot write '/dev/full'"),
+    (f"$warpsim layout {X4} >&-", 2, "warpsim: standard output is closed"),
+    (f"set -o pipefail; $warpsim search 64x64:f16 --store st.shared.v4.b32 --load {X4} --json"
+     " | head -c 1", 0, ""),
+    ("$warpsim layout frob 2>&-", 1, ""),
+    ("$warpsim layout frob 2>/dev/full", 1, ""),
+    ("$warpsim 2>&-", 2, ""),
+    ("$warpsim layout - <&-", 2, "warpsim: -: standard input is closed"),
+    ("$warpsim lint - </dev/null", 2, "warpsim: FILE: '-' is not PTX"),
+    ("head -c 20000 /dev/urandom | $warpsim lint -", 2, "warpsim: FILE: '-' is not PTX"),
+    ("head -c 200 /dev/urandom | $warpsim explain -", 1, "warpsim: PTX: "),
+    ("$warpsim lint $'\\xff.ptx'", 2, "warpsim: FILE: cannot read "),
+    (f"PYTHONIOENCODING=ascii $warpsim layout {X4} --html", 0, ""),
+    (f"PYTHONIOENCODING=latin-1 $warpsim layout {X4} --svg", 0, ""),
+]  # fmt: skip
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
 @pytest.mark.parametrize(
     ("line", "status", "message"),
-    [
-        (f"$warpsim layout {X4} > /dev/full", 2, "warpsim: standard output: No space left"),
-        ("$warpsim --help > /dev/full", 2, "warpsim: standard output: No space left"),
-        (f"$warpsim layout {X4} -o /dev/full", 2, "warpsim: --output: cannot write '/dev/full'"),
-        (f"$warpsim layout {X4} >&-", 2, "warpsim: standard output is closed"),
-        (f"set -o pipefail; $warpsim search 64x64:f16 --store st.shared.v4.b32 --load {X4} --json"
-         " | head -c 1", 0, ""),
-        ("$warpsim layout frob 2>&-", 1, ""),
-        ("$warpsim layout frob 2>/dev/full", 1, ""),
-        ("$warpsim 2>&-", 2, ""),
-        ("$warpsim layout - <&-", 2, "warpsim: -: standard input is closed"),
-        ("$warpsim lint - </dev/null", 2, "warpsim: FILE: '-' is not PTX"),
-        ("head -c 20000 /dev/urandom | $warpsim lint -", 2, "warpsim: FILE: '-' is not PTX"),
-        ("head -c 200 /dev/urandom | $warpsim explain -", 1, "warpsim: PTX: "),
-        ("$warpsim lint $'\\xff.ptx'", 2, "warpsim: FILE: cannot read "),
-        (f"PYTHONIOENCODING=ascii $warpsim layout {X4} --html", 0, ""),
-        (f"PYTHONIOENCODING=latin-1 $warpsim layout {X4} --svg", 0, ""),
-    ],
-)  # fmt: skip
+    [pytest.param(*case, marks=[pytest.mark.slow] * (i > 0)) for i, case in enumerate(STREAMS)],
+)
 def test_streams_that_fail_are_told(line: str, status: int, message: str) -> None:
     found, _, err = shell(line)
     assert found == status, err

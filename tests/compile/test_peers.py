@@ -12,7 +12,7 @@ from tools.peers.case import Case, ran
 from warpsim.compile import toolkit
 
 CUB = {case.kernel: case for case in cub.cases()}
-FAST = ("cub::BlockScan BLOCK_SCAN_RAKING", "cub::WarpReduce")
+FAST = ("cub::WarpReduce",)
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=() if name in FAST else pytest.mark.slow) for name in CUB])

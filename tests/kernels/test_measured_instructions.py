@@ -16,7 +16,7 @@ def forms_of(group: str) -> Iterator[Measured]:
     return (form for form in measured() if form.group == group)
 
 
-@pytest.mark.parametrize("group", GROUPS)
+@pytest.mark.parametrize("group", [GROUPS[0], *(pytest.param(group, marks=pytest.mark.slow) for group in GROUPS[1:])])
 def test_each_measured_instruction_gives_what_the_hardware_gave(group: str) -> None:
     wrong = [form.unlike(run(form.ptx(), "k", 1, form.cases, form.arrays()).arrays[0]) for form in forms_of(group)]
     assert [text for text in wrong if text] == []

@@ -5,6 +5,7 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -186,7 +187,8 @@ def is_import(node: ast.AST) -> bool:
     return isinstance(node, ast.Import | ast.ImportFrom)
 
 
-def python_graph() -> dict[str, set[str]]:
+@cache
+def modules() -> dict[str, set[str]]:
     """The arrows of the modules, those that only annotations need among them."""
     arrows: dict[str, set[str]] = {}
     for path in PACKAGE.rglob("*.py"):
@@ -205,6 +207,10 @@ def python_graph() -> dict[str, set[str]]:
                 if isinstance(node, ast.Import | ast.ImportFrom):
                     arrows[door.parent.name].update(imported(node, door))
     return arrows
+
+
+def python_graph() -> dict[str, set[str]]:
+    return {name: set(needs) for name, needs in modules().items()}
 
 
 def rooms_of(graph: Graph) -> dict[str, set[str]]:

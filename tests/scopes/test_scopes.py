@@ -25,7 +25,15 @@ def found(program: Program, order: int, threads: int) -> tuple[Any, ...]:
     return tuple(one for one in report.findings if one.severity != "note")
 
 
-@pytest.mark.parametrize("program", WRONG, ids=lambda program: program.name)
+def some(programs: list[Program]) -> list[Any]:
+    """All of them; each but every fourth is slow, since a compiler is asked."""
+    return [
+        pytest.param(program, marks=[pytest.mark.slow] * (i % 4 > 0), id=program.name)
+        for i, program in enumerate(programs)
+    ]
+
+
+@pytest.mark.parametrize("program", some(WRONG))
 def test_what_does_not_pass_data_on_is_found_at_its_lines(program: Program) -> None:
     lines = program.marked(1) | program.marked(2)
     for order, threads in WAYS:
@@ -40,7 +48,7 @@ def test_what_does_not_pass_data_on_is_found_at_its_lines(program: Program) -> N
     compared("wrong programs of several blocks", len(WAYS), at_least=4)
 
 
-@pytest.mark.parametrize("program", RIGHT, ids=lambda program: program.name)
+@pytest.mark.parametrize("program", some(RIGHT))
 def test_what_passes_data_on_is_silent(program: Program) -> None:
     for order, threads in WAYS:
         assert found(program, order, threads) == ()
