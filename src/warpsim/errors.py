@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 
@@ -12,18 +12,34 @@ class WarpsimError(Exception):
 
 
 class _PtxTextError(WarpsimError, ValueError):
-    """About a PTX text: a message and, below it, the line with a caret at `.column`."""
+    """About a PTX text: a message and, below it, the line with a caret at `.column`.
 
-    __slots__ = ("caret_lines",)  # not pickled: str() has them
+    `later`: what makes the rest of the message when somebody reads it, since that takes longer than all else.
+    """
 
-    def __init__(self, message: str, column: int = -1, caret_lines: str = "") -> None:
-        self.args = (message + caret_lines,)
+    __slots__ = ("later", "message")  # not pickled: str() has them
+
+    def __init__(self, message: str, column: int = -1, *later: Callable[[], str]) -> None:
+        BaseException.__init__(self, message)
+        self.message = message
         self.column = column
-        self.caret_lines = caret_lines
+        self.later = later
 
-    def with_hint(self, hint: str) -> str:
-        """The text with a hint at the end of the message."""
-        return str(self).removesuffix(self.caret_lines) + hint + self.caret_lines
+    def __str__(self) -> str:
+        if self.later:
+            BaseException.__init__(self, self.message + "".join(part() for part in self.later))
+            self.later = ()
+        return super().__str__()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self)!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (str(self),), vars(self)
+
+    @property
+    def args(self) -> tuple[Any, ...]:  # type: ignore[override]  # of BaseException, to be written
+        return (str(self),)
 
 
 class PtxSyntaxError(_PtxTextError):

@@ -13,6 +13,7 @@ from libc.string cimport memcpy, strlen
 
 import os
 import sys
+from functools import partial as _partial
 from operator import index as _index_of
 
 import numpy as _numpy
@@ -147,7 +148,7 @@ cdef object _error_of(int status, ws_error *error, str text=None):
     message = PyUnicode_DecodeUTF8(error.message, <Py_ssize_t> strlen(error.message), "replace")
     if status in (WS_SYNTAX, WS_UNSUPPORTED, WS_NOT_MODELLED):
         kind = errors.PtxSyntaxError if status == WS_SYNTAX else errors.UnsupportedError
-        return kind(_printable(message), error.column, _caret_lines(text, error.column, error.length))
+        return kind(_printable(message), error.column, _partial(_caret_lines, text, error.column, error.length))
     if status == WS_TRAP:
         return errors.HardwareTrap(message, error.code.decode() if error.code != NULL else None)
     if status == WS_UNKNOWN_HARDWARE:

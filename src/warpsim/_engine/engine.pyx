@@ -14,6 +14,7 @@ import mmap as _mmap
 import operator as _operator
 import os as _os
 import time as _time
+from functools import partial as _partial
 
 from warpsim import errors
 from warpsim.characters import caret_lines as _caret_lines, printable as _printable
@@ -94,7 +95,7 @@ cdef object _error_of(int status, ws_error *error, str text):
     if error.column >= 0:
         before = text[:error.column]
         message = f"line {before.count(chr(10)) + 1}, column {error.column - before.rfind(chr(10))}: {message}"
-    return kind(_printable(message), error.column, _caret_lines(text, error.column, error.length))
+    return kind(_printable(message), error.column, _partial(_caret_lines, text, error.column, error.length))
 
 
 cdef tuple _numbers(const uint32_t *numbers, uint32_t count):

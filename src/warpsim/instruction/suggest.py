@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from contextlib import suppress
+from functools import cache, partial
 from itertools import product
 
 from .. import _core
@@ -51,7 +51,7 @@ def _write_texts() -> tuple[str, ...]:
     return (*found, "movmatrix.sync.aligned.m8n8.trans.b16", "cp.async.cg.shared.global")
 
 
-_texts = functools.cache(_write_texts)
+_texts = cache(_write_texts)
 
 
 def whole(text: str) -> str:
@@ -78,10 +78,10 @@ def _qualifiers() -> set[str]:
 
 
 def hinted(error: PtxSyntaxError | UnsupportedError, text: str) -> PtxSyntaxError | UnsupportedError:
-    """The error, with the PTX word that was probably meant and the nearest instruction in full."""
-    hint = _of_syntax(error, text) if isinstance(error, PtxSyntaxError) else _in_full(text)
-    whole_text = error.with_hint(hint)
-    return type(error)(whole_text.removesuffix(error.caret_lines), error.column, error.caret_lines)
+    """The error; who reads it is told the PTX word that was probably meant, and the nearest instruction in full."""
+    hint = partial(_of_syntax, error.column) if isinstance(error, PtxSyntaxError) else _in_full
+    error.later = (partial(hint, text), *error.later)
+    return error.with_traceback(None)
 
 
 def _in_full(text: str) -> str:
@@ -91,16 +91,15 @@ def _in_full(text: str) -> str:
     return f"; in full: {full}" if full else ""
 
 
-def _of_syntax(error: PtxSyntaxError, text: str) -> str:
+def _of_syntax(column: int, text: str) -> str:
     start = re.match(r"\w*(\.async\b)?", text.strip())
     other = OTHERS.get(start[0]) if start else None
     if other is not None:
         return f"; {other}"
-    found = re.match(r"[\w:]+", text[error.column :]) if error.column >= 0 else None
+    found = re.match(r"[\w:]+", text[column:]) if column >= 0 else None
     if found is None:
         return ""
-    if text[: error.column].endswith("."):
-        is_unknown = "no qualifier" in str(error)
-        return (meant(found[0], _qualifiers(), ".") if is_unknown else "") + _in_full(text)
+    if text[:column].endswith("."):
+        return (meant(found[0], _qualifiers(), ".") if found[0] not in _qualifiers() else "") + _in_full(text)
     opcodes = {kind.partition(".")[0] for kind in (*_core.KINDS, "mma")}
     return (meant(found[0], opcodes) if found[0] not in opcodes else "") + _in_full(text)
