@@ -150,6 +150,7 @@ def test_any_words_end_in_a_status_and_a_message(
     COUNTED["refused"] += bool(err)
 
 
+@pytest.mark.slow
 def test_many_words_were_tried() -> None:
     compared("command lines of random words", COUNTED["argv"], at_least=600)
     accepted = COUNTED["argv"] - COUNTED["refused"]

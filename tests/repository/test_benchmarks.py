@@ -78,6 +78,20 @@ def test_benchmarks_gate_fails_beyond_its_tolerance(
     assert (line.verdict, line.failed) == (verdict, failed)
 
 
+@pytest.mark.parametrize(
+    ("values", "tries", "failed"), [([1.0], 1, False), ([9.0, 1.0], 2, False), ([9.0] * 4, 3, True)]
+)
+def test_benchmarks_a_gate_that_is_missed_is_tried_three_times(
+    table: Any, values: list[float], tries: int, failed: bool
+) -> None:
+    row = table.Row("key", "what", "over", {"best": 2.0})
+    left = iter(values)
+    main = importlib.import_module("benchmarks.__main__")
+    (line,) = main.attempted(lambda _: [table.Line(row, "", "avx2", next(left), 1.0, 2.0)], main.Effort(), 3)
+    assert line.failed == failed
+    assert len(list(left)) == len(values) - tries
+
+
 def test_benchmarks_gate_is_the_one_named_for_the_best_level(table: Any) -> None:
     row = table.Row("key", "what", "over", {"sse2": 4.5, "best": 4.0})
     assert row.gate("sse2", "sse2") == 4.5
