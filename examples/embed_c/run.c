@@ -1,90 +1,311 @@
-/* Runs a kernel of a PTX text, block by block, in memory that this program owns.
+/* Runs a kernel of a PTX file in memory that this program owns, checks it, and prints what is wrong with it.
  *
- *     cc $(python3 -m warpsim --includes) run.c -o run && ./run */
+ *     cc $(python3 -m warpsim --includes) run.c -o run
+ *     ./run saxpy.ptx saxpy 2 64 0 x.bin y.bin 3.0      grid, threads of a block, bytes of dynamic shared memory, arguments
+ *
+ * Grid and block may be x,y,z. An argument is a file, whose bytes are an array; a file after a "?", an array that nobody has
+ * written yet; or a number. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <warpsim/run.h>
 
-enum { BLOCKS = 2, THREADS = 64, ROOM = 1 << 20 };
+enum { MOST_NAMES = 256, MOST_FOUND = WS_FOUND_CAPACITY + 256, NAME = 128, PIECES = 256, PRINTED = 1 << 20, GAP = 512 };
+#define HEAP_BYTES ((size_t)8 << 20)
+#define MAX_STEPS UINT64_C(10000000)
 
-/* y[i] = 2 * x[i] + y[i] */
-static const char ptx[] =
-    ".version 7.8\n"
-    ".target sm_80\n"
-    ".address_size 64\n"
-    ".visible .entry saxpy(.param .u64 x, .param .u64 y) {\n"
-    "    .reg .u32 %r<4>; .reg .u64 %d<4>; .reg .f32 %f<4>;\n"
-    "    ld.param.u64 %d0, [x]; ld.param.u64 %d1, [y];\n"
-    "    mov.u32 %r0, %ctaid.x; mov.u32 %r1, %ntid.x; mov.u32 %r2, %tid.x; mad.lo.u32 %r3, %r0, %r1, %r2;\n"
-    "    mad.wide.u32 %d0, %r3, 4, %d0; mad.wide.u32 %d1, %r3, 4, %d1;\n"
-    "    ld.global.f32 %f0, [%d0]; ld.global.f32 %f1, [%d1];\n"
-    "    fma.rn.f32 %f1, %f0, 2.0, %f1; st.global.f32 [%d1], %f1;\n"
-    "    ret;\n"
-    "}\n";
+/* Arrays and variables by name, each in bytes of its own. */
+typedef struct names {
+    ws_named rows[MOST_NAMES];
+    char words[MOST_NAMES][NAME];
+    uint32_t count;
+} names;
 
-static uint64_t of_module[ROOM / 8], of_program[ROOM / 8], of_block[ROOM / 8];
-static float x[BLOCKS * THREADS], y[BLOCKS * THREADS];
-
-/* The text, and its kernel decoded for the best instructions of this machine. */
-static int decode(ws_module *module, ws_kernel *program, ws_chosen *chosen) {
-    ws_arena arena = ws_arena_make(of_program, sizeof of_program);
-    ws_refused refused;
-    ws_error error;
-    if (ws_module_bytes(ptx, strlen(ptx)) > sizeof of_module) return 1;
-    if (ws_module_parse(ptx, strlen(ptx), of_module, module, &error) != WS_OK) {
-        fprintf(stderr, "%s\n", error.message);
-        return 1;
-    }
-    chosen->kernel = ws_module_kernel(module, "saxpy");
-    chosen->target = ws_target_find("sm_80");
-    chosen->simd = WS_SIMD_AUTO;
-    chosen->contracts = true;
-    if (chosen->kernel == WS_NO_INDEX) return 1;
-    if (ws_kernel_make(module, chosen, &arena, program, &refused, &error) == WS_OK) return 0;
-    fprintf(stderr, "%s: %lu statements are not modelled\n", error.message, (unsigned long)refused.count);
-    return 1;
-}
-
-/* All blocks, one after the other. */
-static int run(const ws_launch *launch) {
-    ws_arena arena = ws_arena_make(of_block, sizeof of_block);
-    ws_block block;
-    uint32_t index[3] = {0, 0, 0};
-    if (!ws_block_make(launch, &arena, &block)) {
-        fprintf(stderr, "a block needs %lu bytes\n", (unsigned long)ws_block_bytes(launch));
-        return 1;
-    }
-    for (index[0] = 0; index[0] < BLOCKS; index[0]++) {
-        if (ws_block_run(&block, index, 1000000)) continue;
-        fprintf(stderr, "%s\n", ws_rule_at(WS_RULES_KERNEL + block.stop.kind - 1)->title);
-        return 1;
-    }
-    return 0;
-}
-
-int main(void) {
-    /* where the kernel finds the arrays: addresses with a gap between them, so that no index leads from one to the other */
-    const ws_region regions[] = {
-        {WS_FIRST_GLOBAL, sizeof x, (uint8_t *)x, 0, WS_REGION_ARGUMENT, true, NULL},
-        {WS_FIRST_GLOBAL + 65536, sizeof y, (uint8_t *)y, 1, WS_REGION_ARGUMENT, false, NULL},
-    };
-    uint8_t parameters[16];
+typedef struct job {
     ws_module module;
     ws_kernel program;
-    ws_chosen chosen;
     ws_launch launch;
+    ws_output output;
+    ws_heap_piece pieces[PIECES];
+    ws_region regions[MOST_NAMES];
+    bool unwritten[MOST_NAMES];
+    uint64_t variables[MOST_NAMES], next;
+    uint8_t parameters[4096];
+    names arrays, shared;
+    const char *plain[MOST_NAMES];
+    char words[MOST_NAMES][NAME];
+    uint32_t chosen;
+} job;
+
+static void give_up(const char *what, const char *about) {
+    fprintf(stderr, "%s: %s\n", about, what);
+    exit(2);
+}
+
+static void *zeros(size_t count) {
+    void *bytes = calloc(count != 0 ? count : 1, 1);
+    if (bytes == NULL) give_up("out of memory", "run");
+    return bytes;
+}
+
+static uint8_t *contents(const char *name, size_t *count) {
+    FILE *file = fopen(name, "rb");
+    uint8_t *bytes;
+    if (file == NULL || fseek(file, 0, SEEK_END) != 0) give_up("cannot be read", name);
+    *count = (size_t)ftell(file);
+    bytes = (uint8_t *)zeros(*count + 1);
+    rewind(file);
+    if (fread(bytes, 1, *count, file) != *count) give_up("cannot be read", name);
+    fclose(file);
+    return bytes;
+}
+
+static void name_it(names *of, const char *name, uint64_t base, uint64_t nbytes) {
+    ws_named *row = &of->rows[of->count];
+    if (of->count == MOST_NAMES) give_up("too many arrays and variables", name);
+    snprintf(of->words[of->count], NAME, "%s", name);
+    row->name = of->words[of->count++];
+    row->base = base;
+    row->nbytes = nbytes;
+}
+
+static void place_at(job *of, uint64_t base, uint8_t *bytes, size_t count, ws_region_kind kind, const char *name) {
+    ws_region *region = &of->regions[of->launch.memory.count];
+    if (of->launch.memory.count == MOST_NAMES) give_up("too many arrays and variables", name);
+    name_it(&of->arrays, name, base, count);
+    region->base = base;
+    region->nbytes = count;
+    region->bytes = bytes;
+    region->owner = of->launch.memory.count++;
+    region->kind = (uint8_t)kind;
+    region->is_read_only = kind == WS_REGION_CONSTANT || kind == WS_REGION_PARAMETERS;
+}
+
+/* Bytes at the next free address, with a gap behind them, so that no index leads from one array to another. */
+static uint64_t place(job *of, uint8_t *bytes, size_t count, ws_region_kind kind, const char *name) {
+    const uint64_t base = of->next;
+    of->next = (base + (count != 0 ? count : 1) + 2 * GAP - 1) / GAP * GAP;
+    if (count != 0) place_at(of, base, bytes, count, kind, name);
+    return base;
+}
+
+static void decode(job *of, const char *file, const char *name) {
+    ws_chosen one = {0, 0, WS_SIMD_AUTO, true};
+    ws_arena arena = ws_arena_make(NULL, 0);
+    ws_refused refused;
+    ws_error error;
+    size_t length;
+    char *text = (char *)contents(file, &length);
+    if (ws_module_parse(text, length, zeros(ws_module_bytes(text, length)), &of->module, &error) != WS_OK)
+        give_up(error.message, file);
+    one.kernel = of->chosen = ws_module_kernel(&of->module, name);
+    one.target = ws_target_find("sm_90a");
+    if (one.kernel == WS_NO_INDEX) give_up("no such kernel", name);
+    (void)ws_kernel_make(&of->module, &one, &arena, &of->program, &refused, &error);
+    arena = ws_arena_make(zeros(arena.wanted), arena.wanted);
+    if (ws_kernel_make(&of->module, &one, &arena, &of->program, &refused, &error) != WS_OK)
+        give_up(error.message, name);
+    of->launch = ws_launch_make(&of->program, 1, 1);
+}
+
+/* The bytes that a variable begins with. */
+static uint8_t *initial(const ws_module *module, const ws_variable *variable) {
+    uint8_t *bytes = (uint8_t *)zeros((size_t)variable->nbytes);
     uint32_t i;
-    for (i = 0; i < BLOCKS * THREADS; i++) x[i] = y[i] = (float)i;
-    if (decode(&module, &program, &chosen) != 0) return 1;
-    for (i = 0; i < 2; i++) {
-        const uint32_t at = program.offset_of[module.functions[chosen.kernel].first_parameter + i];
-        ws_store_u64(parameters + at, regions[i].base);
+    for (i = 0; i < variable->run_count; i++) {
+        const ws_initial_run *part = &module->runs[variable->first_run + i];
+        memcpy(bytes + part->at, module->bytes + part->first, (size_t)part->count);
     }
-    launch = ws_launch_make(&program, BLOCKS, THREADS);
-    launch.memory.regions = regions;
-    launch.memory.count = 2;
-    launch.parameters = parameters;
-    if (run(&launch) != 0) return 1;
-    printf("y[1] = %g, y[%d] = %g\n", (double)y[1], BLOCKS * THREADS - 1, (double)y[BLOCKS * THREADS - 1]);
-    return 0;
+    return bytes;
+}
+
+/* The module's variables: those of shared memory in each block, the others at an address of their own. */
+static void place_variables(job *of, uint32_t dynamic) {
+    const ws_module *module = &of->module;
+    uint32_t i;
+    if (module->variable_count > MOST_NAMES) give_up("too many variables", "run");
+    of->launch.shared_bytes += dynamic;
+    place_at(of, WS_FIRST_PARAMETER, of->parameters, of->program.parameter_bytes, WS_REGION_PARAMETERS,
+             "the parameters");
+    for (i = 0; i < module->variable_count; i++) {
+        const ws_variable *variable = &module->variables[i];
+        const uint32_t at = of->program.offset_of[i];
+        const bool is_dynamic = ws_variable_is_dynamic(variable);
+        ws_text plain = ws_text_make(of->words[i], NAME);
+        ws_text_add_plain_variable(&plain, module->text + variable->name.begin,
+                                   variable->name.end - variable->name.begin);
+        of->plain[i] = of->words[i];
+        of->variables[i] = at == WS_NO_INDEX ? 0 : variable->space == WS_NAME_PARAM ? WS_FIRST_PARAMETER + at : at;
+        if (variable->space == WS_NAME_SHARED && is_dynamic) of->variables[i] = of->program.static_shared_bytes;
+        if (variable->space == WS_NAME_SHARED && (is_dynamic ? dynamic != 0 : at != WS_NO_INDEX))
+            name_it(&of->shared, of->plain[i], of->variables[i], is_dynamic ? dynamic : variable->nbytes);
+        if (variable->space != WS_NAME_GLOBAL && variable->space != WS_NAME_CONST) continue;
+        of->variables[i] =
+            place(of, initial(module, variable), (size_t)variable->nbytes,
+                  variable->space == WS_NAME_CONST ? WS_REGION_CONSTANT : WS_REGION_VARIABLE, of->plain[i]);
+    }
+    if (of->shared.count == 0) name_it(&of->shared, "shared memory", 0, of->launch.shared_bytes);
+}
+
+/* A number, or a file's bytes as an array; what its parameter then holds. */
+static uint64_t argument(job *of, const char *text, const char *name, uint64_t nbytes, bool is_float) {
+    const bool is_unwritten = text[0] == '?';
+    const char *file = text + is_unwritten;
+    char *end;
+    double value = strtod(text, &end);
+    size_t count;
+    uint8_t *bytes;
+    if (*end == '\0' && end != text) {
+        uint64_t word = 0;
+        const float single = (float)value;
+        if (is_float && nbytes == 4) memcpy(&word, &single, sizeof single);
+        else if (is_float) memcpy(&word, &value, sizeof value);
+        else word = value < 0 ? (uint64_t)strtoll(text, NULL, 10) : strtoull(text, NULL, 10);
+        return word;
+    }
+    bytes = contents(file, &count);
+    of->unwritten[of->launch.memory.count] = is_unwritten;
+    return place(of, bytes, count, WS_REGION_ARGUMENT, name);
+}
+
+static void place_arguments(job *of, char **given, int count) {
+    const ws_function *entry = &of->module.functions[of->chosen];
+    uint32_t i, k;
+    if ((uint32_t)count != entry->parameter_count) give_up("expected one argument for each parameter", "run");
+    for (i = 0; i < entry->parameter_count; i++) {
+        const uint32_t number = entry->first_parameter + i, at = of->program.offset_of[number];
+        const ws_variable *parameter = &of->module.variables[number];
+        const bool is_float = parameter->type == WS_TYPE_F32 || parameter->type == WS_TYPE_F64;
+        const uint64_t word = argument(of, given[i], of->plain[number], parameter->nbytes, is_float);
+        for (k = 0; k < 8 && k < parameter->nbytes; k++) of->parameters[at + k] = (uint8_t)(word >> 8 * k);
+    }
+    if (of->program.num_system_calls == 0) return;
+    of->output.heap_base = place(of, (uint8_t *)zeros(HEAP_BYTES), HEAP_BYTES, WS_REGION_HEAP, "the heap");
+    of->output.heap_bytes = HEAP_BYTES;
+}
+
+/* What observes a launch: memory of its own for each array, and for what orders blocks. */
+static void check_it(job *of, ws_check *check) {
+    ws_journal *journal = (ws_journal *)zeros(sizeof(ws_journal));
+    ws_arrays arrays = {NULL, ws_check_shift(&of->launch, WS_AT_GLOBAL), NULL};
+    ws_arena arena = ws_arena_make(NULL, 0);
+    uint32_t i;
+    arrays.shadows = (ws_array_shadow *)zeros(of->launch.memory.count * sizeof(ws_array_shadow));
+    for (i = 0; i < of->launch.memory.count; i++) {
+        const ws_region *region = &of->regions[i];
+        const size_t nbytes = (size_t)ws_array_shadow_bytes(region->nbytes, arrays.shift);
+        arrays.shadows[i].is_unwritten = of->unwritten[i];
+        if (!region->is_read_only) ws_array_shadow_make(&arrays.shadows[i], region, (ws_array_cell *)zeros(nbytes));
+    }
+    ws_journal_begin(journal);
+    memset(check, 0, sizeof *check);
+    (void)ws_check_make(&of->launch, &of->module, &arrays, journal, &arena, check);
+    arena = ws_arena_make(zeros(arena.wanted), arena.wanted);
+    if (!ws_check_make(&of->launch, &of->module, &arrays, journal, &arena, check)) give_up("too many steps", "run");
+}
+
+static void print_finding(const char *rule_id, int severity, const char *message, const char *fix) {
+    printf("%s %s: %s\n  fix: %s\n", ws_severity_word(severity), rule_id, message, fix);
+}
+
+static void print_stop(const job *of, const ws_told_launch *launch, ws_block *blocks, uint32_t count, ws_stop *stop) {
+    static char message[1 << 16], fix[1024];
+    const ws_teller teller = {&of->module, &of->program};
+    const ws_rule *rule = ws_rule_at((int)WS_RULES_KERNEL + (int)ws_stop_rule(stop) - 1);
+    const ws_waits waits = {blocks, count};
+    ws_text text = ws_text_make(message, sizeof message), remedy = ws_text_make(fix, sizeof fix);
+    memcpy(stop->block, blocks[0].index, sizeof stop->block);
+    ws_stop_add(&teller, launch, &of->launch.memory, stop, &text);
+    if (stop->kind == WS_RUN_DEADLOCK || stop->kind == WS_RUN_STEPS) ws_waits_add(&teller, &text, &waits);
+    ws_stop_add_fix(stop, false, &remedy);
+    print_finding(rule->id, rule->severity, message, fix);
+}
+
+static void print_found(const job *of, const ws_told_launch *launch, const ws_check *check, bool has_ended) {
+    static ws_found rows[MOST_FOUND];
+    static char message[8192], fix[8192];
+    const ws_teller teller = {&of->module, &of->program};
+    uint32_t count = ws_told_take(&check->judge.found, &of->program, rows), i;
+    ws_arena arena = ws_arena_make(NULL, 0);
+    ws_told told;
+    ws_repair *repairs;
+    if (has_ended) count += ws_told_leaks(&of->output, &of->program, rows + count, MOST_FOUND - count);
+    (void)ws_told_make(rows, count, &of->module, &arena, &told);
+    told.count = count;
+    (void)ws_repairs_make(&told, &of->program, &arena);
+    arena = ws_arena_make(zeros(arena.wanted), arena.wanted);
+    (void)ws_told_make(rows, count, &of->module, &arena, &told);
+    repairs = ws_repairs_make(&told, &of->program, &arena);
+    for (i = 0; i < told.count; i++) {
+        const ws_rule *rule = ws_rule_at((int)WS_RULES_KERNEL + (int)told.rows[i].rule - 1);
+        ws_text text = ws_text_make(message, sizeof message), remedy = ws_text_make(fix, sizeof fix);
+        if (told.first[i] != i) continue;
+        ws_message_add(&teller, launch, &told, i, &text);
+        ws_fix_add(&teller, &remedy, &told.rows[i], &repairs[i]);
+        print_finding(rule->id, rule->severity, message, fix);
+    }
+}
+
+/* All clusters, one after the other, until one stops; true: all have ended. */
+static bool run(job *of, ws_check *check, ws_cluster *cluster) {
+    const uint64_t clusters = (uint64_t)ws_launch_clusters(&of->launch, 0) * ws_launch_clusters(&of->launch, 1) *
+                              ws_launch_clusters(&of->launch, 2);
+    ws_arena arena = ws_arena_make(NULL, 0);
+    uint64_t steps = 0, i;
+    (void)ws_cluster_make(&of->launch, &arena, cluster);
+    arena = ws_arena_make(zeros(arena.wanted), arena.wanted);
+    (void)ws_cluster_make(&of->launch, &arena, cluster);
+    ws_cluster_observe(cluster, &check->observer);
+    for (i = 0; i < clusters; i++) {
+        ws_check_start(check, (uint32_t)i);
+        ws_cluster_start(cluster, i);
+        if (!ws_cluster_go_on(cluster, MAX_STEPS - steps)) return false;
+        steps += ws_cluster_steps(cluster);
+    }
+    return true;
+}
+
+static void extent(uint32_t to[3], const char *text) {
+    unsigned long x, y = 1, z = 1;
+    if (sscanf(text, "%lu,%lu,%lu", &x, &y, &z) < 1) give_up("expected a number, or up to three", text);
+    to[0] = (uint32_t)x;
+    to[1] = (uint32_t)y;
+    to[2] = (uint32_t)z;
+}
+
+int main(int count, char **given) {
+    static job of;
+    static ws_check check;
+    ws_told_launch launch;
+    ws_cluster cluster;
+    ws_block *stopped = NULL;
+    bool has_ended;
+    if (count < 6) give_up("expected FILE.ptx KERNEL GRID BLOCK BYTES ARGUMENT ...", given[0]);
+    of.next = WS_FIRST_GLOBAL;
+    decode(&of, given[1], given[2]);
+    extent(of.launch.grid, given[3]);
+    extent(of.launch.threads, given[4]);
+    place_variables(&of, (uint32_t)strtoul(given[5], NULL, 10));
+    place_arguments(&of, given + 6, count - 6);
+    of.output.bytes = (uint8_t *)zeros(of.output.capacity = PRINTED);
+    of.output.pieces = of.pieces;
+    of.output.piece_capacity = PIECES;
+    of.launch.output = &of.output;
+    of.launch.memory.regions = of.regions;
+    of.launch.variables = of.variables;
+    of.launch.parameters = of.parameters;
+    memcpy(launch.grid, of.launch.grid, sizeof launch.grid);
+    memcpy(launch.threads, of.launch.threads, sizeof launch.threads);
+    memcpy(launch.cluster, of.launch.cluster, sizeof launch.cluster);
+    launch.names.arrays = of.arrays.rows;
+    launch.names.num_arrays = of.arrays.count;
+    launch.names.shared = of.shared.rows;
+    launch.names.num_shared = of.shared.count;
+    launch.variables = of.plain;
+    check_it(&of, &check);
+    has_ended = run(&of, &check, &cluster);
+    if (!has_ended) stopped = ws_cluster_stopped(&cluster);
+    if (stopped != NULL) print_stop(&of, &launch, cluster.blocks, cluster.count, &stopped->stop);
+    print_found(&of, &launch, &check, has_ended);
+    return has_ended ? 0 : 1;
 }

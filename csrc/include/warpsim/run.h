@@ -23,6 +23,8 @@ WS_DOOR_OPENS
 #include "watch/poll.h"
 #include "watch/watch.h"
 #include "check/check.h"
+#include "finding/plain.h"
+#include "finding/rows.h"
 #include "finding/stop.h"
 #include "rules/rules.h"
 WS_DOOR_CLOSES

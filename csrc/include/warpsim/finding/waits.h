@@ -85,7 +85,7 @@ static inline void ws_waits_add_object(ws_text *text, const ws_awaiting *awaitin
 static inline void ws_waits_add_group(const ws_teller *teller, ws_text *text, const ws_waits *waits, ws_block *block,
                                       const ws_warp *warp, const ws_group *group, bool names_block) {
     uint32_t statement = teller->program->steps[group->pc].statement;
-    ws_awaiting awaiting;
+    ws_awaiting awaiting = {0, 0, 0, 0};
     const bool has_object = group->state == WS_GROUP_RUNS && ws_spin_awaiting(block, warp, &awaiting);
     if (has_object) statement = warp->waits_at;
     ws_text_add(text, "\n  ");

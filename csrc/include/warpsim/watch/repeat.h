@@ -19,7 +19,7 @@ static inline bool ws_repeat_is_like(const ws_repeat *repeat, const uint32_t off
     uint32_t differs = (mask ^ repeat->mask) | apart % by;
     int lane;
     for (lane = 0; lane < WS_LANES; lane++) differs |= offset[lane] - repeat->offset[lane] - apart;
-    return differs == 0 && repeat->times != 0;
+    return repeat->times != 0 && differs == 0;
 }
 
 static inline void ws_repeat_begin(ws_repeat *repeat, const uint32_t offset[WS_LANES], uint32_t mask) {
