@@ -21,13 +21,6 @@ typedef struct operation {
     bool is_test, is_wide; /* a predicate; d of 64 bits */
 } operation;
 
-static ws_lanes_function *function_at(int meaning, int level) {
-#define ROW(NAME, name, kind) {WS_MEANING_##kind(name)},
-    static const struct { ws_lanes_function *at[4]; } rows[] = {WS_LANE_MEANINGS(ROW)};
-#undef ROW
-    return rows[meaning].at[level - WS_SIMD_PORTABLE];
-}
-
 static bool find(const char *opcode, operation *found) {
     size_t count, i;
     const ws_statement_form *forms = ws_forms_float(&count);
@@ -65,7 +58,7 @@ static void run(const operation *of, int level, int sources, uint32_t mask) {
     step.d[1] = WS_NONE;
     for (int i = 0; i < WS_STEP_SOURCES; i++) step.s[i] = i < sources ? (uint32_t)(ROW_OF_SOURCES + 2 * i) : WS_NONE;
     predicates[0] = WS_ALL_LANES;
-    function_at(of->meaning, level)(&lanes, &step, mask);
+    ws_lanes_at(of->meaning, level)(&lanes, &step, mask);
 }
 
 /* The answer in the lanes of the mask and nothing in the others; 16-bit registers have anything above their bits. */

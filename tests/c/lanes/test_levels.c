@@ -4,13 +4,7 @@
 
 #include <warpsim/lanes/levels.h>
 
-enum { ROWS = 64, PREDICATES = 16, LEVELS = 4 };
-
-static ws_lanes_function *const functions[][LEVELS] = {
-#define ROW(NAME, name, kind) WS_MEANING_##kind(name),
-    WS_LANE_MEANINGS(ROW)
-#undef ROW
-};
+enum { ROWS = 64, PREDICATES = 16 };
 
 typedef struct state {
     uint32_t rows[ROWS][WS_LANES], predicates[PREDICATES], carry;
@@ -84,17 +78,29 @@ static void test_levels_agree_and_leave_other_lanes_alone(void) {
         const ws_step step = step_of(hows[round % 5], WS_TYPE_S32, WS_TYPE_S32);
         const uint32_t mask = masks[round % 3];
         state_fill(&before, round);
-        for (size_t m = 0; m < sizeof functions / sizeof functions[0]; m++) {
-            if (functions[m][0] == functions[m][1]) continue; /* compiled once: types of its own */
-            const state expected = after(functions[m][0], &step, &before, mask);
+        for (int m = 0; m < WS_LANE_MEANING_COUNT; m++) {
+            if (ws_lanes_once(m) != NULL) continue; /* types of its own */
+            const state expected = after(ws_lanes_portable(m), &step, &before, mask);
             CHECK(lanes_are_equal(&before, &expected, ~mask));
-            for (int level = 1; level < levels; level++) {
-                const state found = after(functions[m][level], &step, &before, mask);
+            for (int level = WS_SIMD_AVX2; level <= levels; level++) {
+                const state found = after(ws_lanes_at(m, level), &step, &before, mask);
                 if (!CHECK(lanes_are_equal(&expected, &found, WS_ALL_LANES)))
-                    printf("meaning %d, level %d\n", (int)m, level);
+                    printf("meaning %d, level %s\n", m, ws_simd_word(level));
             }
         }
     }
 }
 
-CHECK_MAIN(test_levels_agree_and_leave_other_lanes_alone)
+static void test_each_meaning_is_compiled_once_or_for_each_level(void) {
+    for (int m = 0; m < WS_LANE_MEANING_COUNT; m++) {
+        CHECK((ws_lanes_once(m) == NULL) != (ws_lanes_portable(m) == NULL));
+        CHECK(ws_lanes_at(m, WS_SIMD_PORTABLE) != NULL);
+        CHECK(ws_lanes_at(m, WS_SIMD_SSE2) == ws_lanes_at(m, WS_SIMD_PORTABLE));
+#if WS_HAS_X86
+        CHECK((ws_lanes_once(m) == NULL) == (ws_lanes_at(m, WS_SIMD_AVX2) != ws_lanes_at(m, WS_SIMD_PORTABLE)));
+        CHECK((ws_lanes_once(m) == NULL) == (ws_lanes_at(m, WS_SIMD_AVX512) != ws_lanes_at(m, WS_SIMD_AVX2)));
+#endif
+    }
+}
+
+CHECK_MAIN(test_levels_agree_and_leave_other_lanes_alone, test_each_meaning_is_compiled_once_or_for_each_level)

@@ -2,6 +2,7 @@
 #ifndef WARPSIM_DECODE_VIDEO_H
 #define WARPSIM_DECODE_VIDEO_H
 
+#include "../number/video.h"
 #include "form.h"
 #include "forms.h"
 

@@ -1,5 +1,6 @@
 /* Comparisons and choices, for one level: included by level_block.h. */
 #include "../number/compare.h"
+#include "../number/integer.h"
 
 /* set: all ones or 1.0 where true. */
 WS_AT_LEVEL void WS_LEVEL(ws_set_write)(ws_lanes *lanes, const ws_step *step, uint32_t truth, uint32_t mask) {

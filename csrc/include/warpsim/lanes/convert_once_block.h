@@ -1,33 +1,6 @@
 /* Conversions of any types, value by value; included once, by levels.h. */
 #include "../number/narrow.h"
 
-/* The number type of a PTX type (number/convert.h). */
-static inline int ws_number_type(int type) {
-    switch (type) {
-        case WS_TYPE_F16:
-        case WS_TYPE_F16X2: return WS_FORMAT_F16;
-        case WS_TYPE_BF16:
-        case WS_TYPE_BF16X2: return WS_FORMAT_BF16;
-        case WS_TYPE_F32: return WS_FORMAT_F32;
-        case WS_TYPE_F64: return WS_FORMAT_F64;
-        case WS_TYPE_E4M3X2: return WS_FORMAT_E4M3;
-        case WS_TYPE_E5M2X2: return WS_FORMAT_E5M2;
-        case WS_TYPE_E2M3X2: return WS_FORMAT_E2M3;
-        case WS_TYPE_E3M2X2: return WS_FORMAT_E3M2;
-        case WS_TYPE_E2M1X2: return WS_FORMAT_E2M1;
-        case WS_TYPE_UE8M0X2: return WS_FORMAT_UE8M0;
-        case WS_TYPE_S2:
-        case WS_TYPE_S4: return ws_type_bits(type) | WS_WHOLE_SIGNED;
-        default: return ws_type_bits(type) | (ws_type_is_signed(type) ? WS_WHOLE_SIGNED : 0);
-    }
-}
-
-/* What set writes where it is true. */
-static inline uint32_t ws_truth_value(int type) {
-    const int number = ws_number_type(type);
-    return ws_is_format(number) ? (uint32_t)ws_format_bias(number) << ws_format_mantissa(number) : UINT32_MAX;
-}
-
 #define WS_CONVERT(name, TO, ...)                                                                                      \
     WS_DO_HEAD(name) {                                                                                                 \
         const int to = ws_number_type(step->type), from = ws_number_type(step->type2);                                 \

@@ -22,3 +22,5 @@ WS_DO2(pair_8, (a & 0xff) | (b & 0xff) << 8)
 
 /* An address in another window. */
 WS_DO1_64(offset_64, a + (uint64_t)immediate)
+
+WS_LANES_FUNCTION

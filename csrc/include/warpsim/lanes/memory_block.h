@@ -37,7 +37,7 @@ WS_AT_LEVEL uint8_t *WS_LEVEL(ws_stretch)(ws_lanes *lanes, const ws_step *step, 
 }
 
 /* A load of all lanes; false, and nothing is done: they do not name a stretch. */
-WS_AT_LEVEL bool WS_LEVEL(ws_stretch_load)(ws_lanes *lanes, const ws_step *step, const ws_range *range) {
+WS_OF_LEVEL WS_TARGET bool WS_LEVEL(ws_stretch_load)(ws_lanes *lanes, const ws_step *step, const ws_range *range) {
     uint32_t *row[4] = {NULL, NULL, NULL, NULL}, i;
     int lane, stride;
     const uint8_t *const bytes = WS_LEVEL(ws_stretch)(lanes, step, range, &stride, row);
@@ -70,7 +70,7 @@ WS_AT_LEVEL bool WS_LEVEL(ws_stretch_load)(ws_lanes *lanes, const ws_step *step,
 }
 
 /* A store of all lanes, to different places. */
-WS_AT_LEVEL bool WS_LEVEL(ws_stretch_store)(ws_lanes *lanes, const ws_step *step, const ws_range *range) {
+WS_OF_LEVEL WS_TARGET bool WS_LEVEL(ws_stretch_store)(ws_lanes *lanes, const ws_step *step, const ws_range *range) {
     uint32_t *row[4] = {NULL, NULL, NULL, NULL};
     int lane, stride = 0;
     uint8_t *const bytes = WS_LEVEL(ws_stretch)(lanes, step, range, &stride, row);
@@ -103,7 +103,8 @@ WS_AT_LEVEL bool WS_LEVEL(ws_stretch_store)(ws_lanes *lanes, const ws_step *step
 
 /* The offset of each lane of the mask in a range of less than 2^31 bytes. Sums are of 32 bits: where high words are equal
  * and low words lie on one side of 2^31, they cannot be off by 2^32. False: a lane lies elsewhere, or is not aligned. */
-WS_AT_LEVEL bool WS_LEVEL(ws_offsets)(uint32_t *offset, const uint32_t *low, uint32_t mask, const ws_range *range) {
+WS_OF_LEVEL WS_TARGET bool WS_LEVEL(ws_offsets)(uint32_t *offset, const uint32_t *low, uint32_t mask,
+                                                const ws_range *range) {
     const uint32_t *const high = low + WS_LANES, *const bits = ws_lane_bits();
     const int lane_0 = ws_first_lane(mask);
     const uint32_t first = low[lane_0], plus = range->at - first, room = range->nbytes - range->whole;

@@ -57,18 +57,28 @@ enum {
     WS_DECODE_BULK
 };
 
+/* The functions of a row: portable (SSE2 has the same), AVX2, AVX-512. */
+#if WS_HAS_X86
+#define WS_MEANING_VECTOR(name)                                                                                        \
+    { ws_do_##name##_portable, ws_do_##name##_portable, ws_do_##name##_avx2, ws_do_##name##_avx512 }
+#else
+#define WS_MEANING_VECTOR(name)                                                                                        \
+    { ws_do_##name##_portable, NULL, NULL, NULL }
+#endif
+#define WS_MEANING_SCALAR(name)                                                                                        \
+    { ws_do_##name##_once, ws_do_##name##_once, ws_do_##name##_once, ws_do_##name##_once }
+
 typedef struct ws_meaning_row {
-    ws_lanes_function *at[4]; /* portable, sse2, avx2, avx512 */
+    ws_lanes_function *at[4]; /* WS_SIMD_PORTABLE .. WS_SIMD_AVX512 */
 } ws_meaning_row;
 
 /* level: WS_SIMD_PORTABLE .. WS_SIMD_AVX512. */
 static inline ws_lanes_function *ws_meaning_at(int meaning, int level) {
-#define WS_ROW(NAME, name, kind) {WS_MEANING_##kind(name)},
 #define WS_RUN_ROW(NAME, name, kind, event) {WS_MEANING_##kind(name)},
-    static const ws_meaning_row rows[] = {WS_LANE_MEANINGS(WS_ROW) WS_RUN_MEANINGS(WS_RUN_ROW)};
+    static const ws_meaning_row rows[] = {WS_RUN_MEANINGS(WS_RUN_ROW)};
 #undef WS_RUN_ROW
-#undef WS_ROW
-    return rows[meaning].at[level - WS_SIMD_PORTABLE];
+    if (meaning < WS_LANE_MEANING_COUNT) return ws_lanes_at(meaning, level);
+    return rows[meaning - WS_LANE_MEANING_COUNT].at[level - WS_SIMD_PORTABLE];
 }
 
 /* What a step of a meaning is to those who observe it; of the meanings of lanes, only divisions are anything. */

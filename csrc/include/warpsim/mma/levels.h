@@ -66,41 +66,66 @@ static inline ws_mma_group ws_mma_group_of(const ws_mma_plan *plan, const ws_mma
     return group;
 }
 
+#ifdef WS_LEVELS_DECLARED
+#define WS_LEVEL_DECLARED(level)                                                                                       \
+    WS_LEVELS_DECLARED void ws_mma_decode_##level(const ws_mma_format *format, const uint32_t *words, int count,       \
+                                                  float *value, int32_t *exponent);                                    \
+    WS_LEVELS_DECLARED bool ws_mma_step_tile_##level(const ws_mma_plan *plan, const ws_mma_step *step,                 \
+                                                     const ws_mma_factors *factors, ws_mma_tile *tile);                \
+    WS_LEVELS_DECLARED bool ws_mma_steps_##level(const ws_mma_plan *plan, const ws_mma_step *step, ws_mma_tile *tile,  \
+                                                 ws_mma_numbers *numbers);                                             \
+    WS_LEVELS_DECLARED void ws_mma_decode_pairs_##level(const ws_mma_format *format, const uint32_t *words, int count, \
+                                                        bool single, int32_t *value);                                  \
+    WS_LEVELS_DECLARED void ws_mma_whole_tile_##level(const ws_mma_plan *plan, const ws_mma_factors *factors,          \
+                                                      ws_mma_tile *tile);                                              \
+    WS_LEVELS_DECLARED void ws_mma_integers_##level(const ws_mma_plan *plan, ws_mma_tile *tile,                        \
+                                                    ws_mma_numbers *numbers);                                          \
+    WS_LEVELS_DECLARED void ws_mma_bit_counts_##level(const ws_mma_plan *plan, ws_mma_tile *tile);
+WS_LEVEL_DECLARED(portable)
+WS_LEVEL_DECLARED(sse2)
+WS_LEVEL_DECLARED(avx2)
+WS_LEVEL_DECLARED(avx512)
+#undef WS_LEVEL_DECLARED
+#endif
+
+#if WS_LEVELS_MADE & WS_MAKES_PRODUCTS
+#define WS_AT_LEVEL static inline WS_TARGET
+
+#define WS_TARGET
 #define WS_LEVEL(name) name##_portable
 #define WS_EIGHT(name) name##_portable
-#define WS_AT_LEVEL static inline
 #include "step_block.h"
 #include "whole_block.h"
 #undef WS_LEVEL
 #undef WS_EIGHT
-#undef WS_AT_LEVEL
 
 #if WS_HAS_X86
 #define WS_LEVEL(name) name##_sse2
 #define WS_EIGHT(name) name##_sse2
-#define WS_AT_LEVEL static inline
 #include "step_block.h"
 #include "whole_block.h"
 #undef WS_LEVEL
 #undef WS_EIGHT
-#undef WS_AT_LEVEL
+#undef WS_TARGET
 
+#define WS_TARGET __attribute__((target("avx2,fma")))
 #define WS_LEVEL(name) name##_avx2
 #define WS_EIGHT(name) name##_avx2
-#define WS_AT_LEVEL static inline __attribute__((target("avx2,fma")))
 #include "step_block.h"
 #include "whole_block.h"
 #undef WS_LEVEL
 #undef WS_EIGHT
-#undef WS_AT_LEVEL
+#undef WS_TARGET
 
+#define WS_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")))
 #define WS_LEVEL(name) name##_avx512
 #define WS_EIGHT(name) name##_avx2
-#define WS_AT_LEVEL static inline __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")))
 #include "step_block.h"
 #include "whole_block.h"
 #undef WS_LEVEL
 #undef WS_EIGHT
+#endif
+#undef WS_TARGET
 #undef WS_AT_LEVEL
 #endif
 

@@ -8,8 +8,8 @@
 
 /* The elements of words as floats, part by part, and their exponents: WS_MMA_ABSENT for zero, WS_MMA_BEYOND for those that
  * are not finite. */
-WS_AT_LEVEL void WS_LEVEL(ws_mma_decode)(const ws_mma_format *format, const uint32_t *words, int count, float *value,
-                                         int32_t *exponent) {
+WS_OF_LEVEL WS_TARGET void WS_LEVEL(ws_mma_decode)(const ws_mma_format *format, const uint32_t *words, int count,
+                                                   float *value, int32_t *exponent) {
     const uint32_t magnitude = format->magnitude, top = format->top;
     const int left = 23 - format->format_mantissa, lowest = format->lowest;
     const int sign = 31 - (format->format >> 8) - format->format_mantissa;
@@ -172,8 +172,8 @@ WS_AT_LEVEL bool WS_LEVEL(ws_mma_finish_rows)(const ws_mma_plan *plan, const flo
 }
 
 /* D of a tile whose elements are decoded, by steps; false: it is left to exact.h. */
-WS_AT_LEVEL bool WS_LEVEL(ws_mma_step_tile)(const ws_mma_plan *plan, const ws_mma_step *step,
-                                            const ws_mma_factors *factors, ws_mma_tile *tile) {
+WS_OF_LEVEL WS_TARGET bool WS_LEVEL(ws_mma_step_tile)(const ws_mma_plan *plan, const ws_mma_step *step,
+                                                      const ws_mma_factors *factors, ws_mma_tile *tile) {
     int i, r, at;
     for (i = 0; i < plan->rows; i += 4) {
         float c[WS_MMA_GROUP], sum[WS_MMA_GROUP];
@@ -191,8 +191,8 @@ WS_AT_LEVEL bool WS_LEVEL(ws_mma_step_tile)(const ws_mma_plan *plan, const ws_mm
 }
 
 /* The same from its words. */
-WS_AT_LEVEL bool WS_LEVEL(ws_mma_steps)(const ws_mma_plan *plan, const ws_mma_step *step, ws_mma_tile *tile,
-                                        ws_mma_numbers *numbers) {
+WS_OF_LEVEL WS_TARGET bool WS_LEVEL(ws_mma_steps)(const ws_mma_plan *plan, const ws_mma_step *step, ws_mma_tile *tile,
+                                                  ws_mma_numbers *numbers) {
     const ws_mma_factors factors = ws_mma_factors_of(numbers);
     const uint32_t *b = ws_mma_has_halves(plan) ? tile->halves : tile->b;
     const int b_count = (ws_mma_has_halves(plan) ? 16 * plan->stored : plan->b_words) * WS_MMA_COLS;

@@ -4,8 +4,8 @@
  * neighbours meet strangers, a word holds one and a zero. */
 
 /* Elements of words as 16 bits: in pairs that are half a word apart, or (`single`) each with a zero. */
-WS_AT_LEVEL void WS_LEVEL(ws_mma_decode_pairs)(const ws_mma_format *format, const uint32_t *words, int count,
-                                               bool single, int32_t *pair) {
+WS_OF_LEVEL WS_TARGET void WS_LEVEL(ws_mma_decode_pairs)(const ws_mma_format *format, const uint32_t *words, int count,
+                                                         bool single, int32_t *pair) {
     const uint32_t mask = format->magnitude << 1 | 1, sign = format->is_signed ? format->magnitude + 1 : 0;
     const uint32_t second = single ? 0 : UINT32_C(0xffff0000);
     const int parts = single ? format->parts : format->parts / 2;
@@ -37,8 +37,8 @@ WS_AT_LEVEL void WS_LEVEL(ws_mma_sum_whole)(const ws_mma_group *group, int32_t *
 }
 
 /* D of a tile of integers whose elements are decoded, wrapped or limited once. */
-WS_AT_LEVEL void WS_LEVEL(ws_mma_whole_tile)(const ws_mma_plan *plan, const ws_mma_factors *factors,
-                                             ws_mma_tile *tile) {
+WS_OF_LEVEL WS_TARGET void WS_LEVEL(ws_mma_whole_tile)(const ws_mma_plan *plan, const ws_mma_factors *factors,
+                                                       ws_mma_tile *tile) {
     int i, l;
     for (i = 0; i < plan->rows; i += 4) {
         int32_t sum[WS_MMA_GROUP];
@@ -54,7 +54,8 @@ WS_AT_LEVEL void WS_LEVEL(ws_mma_whole_tile)(const ws_mma_plan *plan, const ws_m
 }
 
 /* The same from its words. */
-WS_AT_LEVEL void WS_LEVEL(ws_mma_integers)(const ws_mma_plan *plan, ws_mma_tile *tile, ws_mma_numbers *numbers) {
+WS_OF_LEVEL WS_TARGET void WS_LEVEL(ws_mma_integers)(const ws_mma_plan *plan, ws_mma_tile *tile,
+                                                     ws_mma_numbers *numbers) {
     const ws_mma_factors factors = ws_mma_factors_of(numbers);
     const bool single = ws_mma_is_sparse(&plan->mma);
     WS_LEVEL(ws_mma_decode_pairs)(&plan->a, tile->a, plan->a_words * WS_MMA_ROWS, single, numbers->a_exponent);
@@ -63,7 +64,7 @@ WS_AT_LEVEL void WS_LEVEL(ws_mma_integers)(const ws_mma_plan *plan, ws_mma_tile 
 }
 
 /* D of a tile of bits: those of a op b, counted. */
-WS_AT_LEVEL void WS_LEVEL(ws_mma_bit_counts)(const ws_mma_plan *plan, ws_mma_tile *tile) {
+WS_OF_LEVEL WS_TARGET void WS_LEVEL(ws_mma_bit_counts)(const ws_mma_plan *plan, ws_mma_tile *tile) {
     const bool differ = plan->mma.bits == WS_MMA_XOR;
     int i, n, w;
     for (i = 0; i < plan->rows; i++) {

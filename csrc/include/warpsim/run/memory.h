@@ -116,7 +116,6 @@ static inline void ws_access_memory(ws_lanes *lanes, const ws_step *step, uint32
     }
 WS_MEMORY_AT(portable)
 #if WS_HAS_X86
-WS_MEMORY_AT(sse2)
 WS_MEMORY_AT(avx2)
 WS_MEMORY_AT(avx512)
 #endif

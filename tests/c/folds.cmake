@@ -1,0 +1,10 @@
+cmake_minimum_required(VERSION 3.25)
+# Fails unless the linker has made one function of statements that mean different things.
+execute_process(COMMAND ${NM} ${PROGRAM} OUTPUT_VARIABLE table COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "[0-9a-f]+ [tT] ws_do_wgmma_(fence|commit|wait)_once" found "${table}")
+list(TRANSFORM found REPLACE " .*" "")
+list(REMOVE_DUPLICATES found)
+list(LENGTH found count)
+if(NOT count EQUAL 1)
+  message(FATAL_ERROR "fence, commit and wait of wgmma are ${count} functions")
+endif()
