@@ -10,6 +10,7 @@ import numpy as np
 import warpsim as ws
 from docs.make import cost_evidence
 from docs.make.markdown import replaced, table
+from docs.make.timings import errors
 from tests.support.paths import DOCS
 from warpsim.render import svg
 
@@ -23,7 +24,7 @@ def families() -> str:
     """One row for each family of measurements."""
     rows = []
     for family, cases in cost_evidence.families():
-        found = cost_evidence.errors(cases)
+        found = errors(cases)
         figures = (np.median(found), np.percentile(found, 95), found.max())
         rows.append((family, f"{len(cases):,}", *(f"{100 * value:.1f} %" for value in figures)))
     return "\n".join(table("what | cases | median error | 95th percentile | worst", rows))

@@ -9,6 +9,7 @@ import numpy as np
 
 from docs.make import cost_evidence
 from docs.make.markdown import replaced
+from docs.make.timings import errors
 from tests.support.paths import HEADERS
 
 FILE = HEADERS / "time" / "evidence_table.h"
@@ -27,7 +28,7 @@ BEGIN, END = "/* generated */\n", "/* end */"
 def error(cases: list[cost_evidence.Case]) -> float:
     """What is stated: the 95th percentile of the drawn cases or of the others, the larger, rounded up to a percent."""
     sets = [[case for case in cases if case.is_drawn == drawn] for drawn in (True, False)]
-    worst = max(float(np.percentile(cost_evidence.errors(found), 95)) for found in sets if found)
+    worst = max(float(np.percentile(errors(found), 95)) for found in sets if found)
     return math.ceil(100 * worst - 1e-9) / 100
 
 

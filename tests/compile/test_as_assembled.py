@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import warpsim as ws
-from docs.make import cost_evidence
+from docs.make import cost_evidence, loop_evidence
 from tests.support.evidence import compared
 from warpsim import _core, cli
 from warpsim.compile import toolkit
@@ -189,7 +189,7 @@ def test_machine_code_of_another_loop_is_refused() -> None:
 @needs_tools
 def test_machine_code_made_here_is_near_that_which_was_timed(tmp_path: Path) -> None:
     """Another version of the tools: the same work, and as many cycles in most loops."""
-    pairs = list(zip(cost_evidence._own_mainloops("held_loops"), cost_evidence.assembled_mainloops(), strict=True))
+    pairs = list(zip(loop_evidence._own_mainloops("held_loops"), cost_evidence.assembled_mainloops(), strict=True))
     pairs = [pair for pair in pairs if pair[0][1].registers < 160][:12]
     near = [
         abs(reported(loop_of(report), assembled.assembled(loop_of(report))).cycles / timed.model - 1) < 0.05

@@ -14,6 +14,8 @@ LINES = {
 }  # fmt: skip
 #: files that are longer, and how long they may be: one line a name, lists of meanings, one loop of many turns
 LONGER = {"core.pyi": 350, "core.pxd": 350, "atomic.h": 255, "exchange.h": 255, "residents.pxi": 350}
+#: the other rooms -> how long their programs may be, outside of tables
+BESIDE = {"tests": 560, "tools": 380, "docs/make": 380, "benchmarks": 380, "examples": 380}
 Texts = Mapping[str, str]  # by path, from the root
 
 
@@ -25,6 +27,12 @@ def sources() -> dict[str, str]:
     """The core, the package, the page."""
     paths = [*HEADERS.rglob("*.h"), *HEADERS.rglob("*.hpp"), *PACKAGE.rglob("*.p*"), *(ROOT / "web").rglob("*")]
     return texts_of(path for path in paths if path.suffix in LINES)
+
+
+def programs() -> dict[str, str]:
+    """What is beside the core, the package and the page."""
+    paths = [path for room in BESIDE for path in (ROOT / room).rglob("*")]
+    return texts_of(path for path in paths if path.suffix in (".py", ".c", ".h", ".cpp", ".cu", ".js"))
 
 
 def renderers() -> dict[str, str]:
@@ -51,6 +59,22 @@ def with_numpy(texts: Texts) -> list[str]:
 def too_long(texts: Texts) -> dict[str, int]:
     lengths = {path: len(text.splitlines()) for path, text in texts.items()}
     most = {path: max(LINES[Path(path).suffix], LONGER.get(Path(path).name, 0)) for path in texts}
+    return {path: lines for path, lines in lengths.items() if lines > most[path]}
+
+
+def outside_of_tables(path: str, text: str) -> int:
+    """Lines, where a table at the top of a file counts as one: whoever reads the program need not read its rows."""
+    lines = len(text.splitlines())
+    if path.endswith(".py"):
+        tables = [node for node in ast.parse(text).body if isinstance(node, ast.Assign | ast.AnnAssign)]
+        return lines - sum((node.end_lineno or node.lineno) - node.lineno for node in tables)
+    tables_of_c = re.findall(r"^[\w ]+\w(?:\[\w*\])+ = \{\n(?:[ #].*\n|\n)*\};$", text, re.MULTILINE)
+    return lines - sum(table.count("\n") for table in tables_of_c)
+
+
+def too_long_beside(texts: Texts) -> dict[str, int]:
+    lengths = {path: outside_of_tables(path, text) for path, text in texts.items()}
+    most = {path: next(most for room, most in BESIDE.items() if path.startswith(f"{room}/")) for path in texts}
     return {path: lines for path, lines in lengths.items() if lines > most[path]}
 
 
@@ -104,6 +128,18 @@ def test_no_file_is_longer_than_it_may_be() -> None:
     compared("files that are short enough", len(found), at_least=500)
     assert too_long({**found, "csrc/include/warpsim/run/new.h": "\n" * 250}) == {}
     assert too_long({**found, "csrc/include/warpsim/run/new.h": "\n" * 251}) == {"csrc/include/warpsim/run/new.h": 251}
+
+
+def test_no_program_of_another_room_is_longer_than_it_may_be() -> None:
+    found = programs()
+    assert too_long_beside(found) == {}
+    compared("programs of other rooms that are short enough", len(found), at_least=400)
+    for path, most in (("tools/new.py", 380), ("tests/c/run/test_new.c", 560), ("docs/make/new.py", 380)):
+        assert too_long_beside({path: "\n" * most}) == {}
+        assert too_long_beside({path: "\n" * (most + 1)}) == {path: most + 1}
+    rows = "    0,\n" * 1000
+    assert too_long_beside({"tests/new.py": f"ROWS = [\n{rows}]\n"}) == {}
+    assert too_long_beside({"tests/c/new.c": f"static const int rows[] = {{\n{rows}}};\n"}) == {}
 
 
 def test_cython_has_no_list_of_new_objects_by_comprehension() -> None:

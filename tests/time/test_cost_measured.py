@@ -9,6 +9,7 @@ import pytest
 
 import warpsim as ws
 from docs.make import cost_evidence, cost_page
+from docs.make.timings import errors
 from tests.support import evidence
 from warpsim import _core
 
@@ -16,7 +17,7 @@ from warpsim import _core
 def figures(cases: list[cost_evidence.Case], what: str, at_least: int) -> tuple[float, float, float]:
     """Median, 95th percentile and largest relative error."""
     evidence.compared(f"timings: {what}", len(cases), at_least=at_least)
-    found = cost_evidence.errors(cases)
+    found = errors(cases)
     return float(np.median(found)), float(np.percentile(found, 95)), float(found.max())
 
 

@@ -9,7 +9,9 @@ import pytest
 import warpsim as ws
 from docs.make import cost_evidence
 from docs.make import evidence as made
+from docs.make.timings import errors
 from tests.support.evidence import compared, load
+from tests.support.paths import ROOT
 
 ROWS = np.arange(32) * 16
 GLOBAL = np.uint64(0x7F00_0000_0000)
@@ -103,14 +105,14 @@ def test_interval_of_global_loads_against_the_180_streams() -> None:
     compared("timings: streams of ld.global", len(cases), at_least=180)
     busy = [case for case in cases if case.label.endswith(", 8")]
     assert len(cases) == 180 and len(busy) == 45
-    found = cost_evidence.errors(busy)
+    found = errors(busy)
     assert np.median(found) < 0.02
     assert sum(case.model <= 1.03 * case.measured for case in cases) == 180
 
 
 def test_every_stream_is_compared_or_named_on_the_page() -> None:
     total = len(load("timing_throughput")["cases"])
-    page = cost_evidence.ROOT.joinpath("docs/explain/cost.md").read_text(encoding="utf-8")
+    page = ROOT.joinpath("docs/explain/cost.md").read_text(encoding="utf-8")
     uneven = total - len(cost_evidence.streams())
     assert f"{uneven:,} of its {total:,} streams" in page
 
@@ -120,11 +122,11 @@ def test_error_of_copies_covers_the_streams_of_few_warps() -> None:
     cost = ws.CpAsync().cost(ROWS, warps=2)
     cases = [case for case in cost_evidence.copies() if case.family == "cp.async.cg, others"]
     assert cost.interval_error is not None
-    assert cost.interval_error >= np.percentile(cost_evidence.errors(cases), 95) > 0.6
+    assert cost.interval_error >= np.percentile(errors(cases), 95) > 0.6
     assert cost.error == cost.interval_error
 
 
 def test_error_of_the_main_loop_is_that_of_loops_that_nobody_looked_at() -> None:
     found = ws.mainloop((128, 128, 32), (2, 2)).error
-    unseen = cost_evidence.errors(cost_evidence.own_mainloops("held_loops"))
+    unseen = errors(cost_evidence.own_mainloops("held_loops"))
     assert found is not None and found >= np.percentile(unseen, 95)
