@@ -10,9 +10,9 @@ import pytest
 
 import warpsim as ws
 from tests.support.evidence import compared
+from warpsim import _engine as engine
 from warpsim.bounds.statements import use_of
 from warpsim.bounds.values import remaining
-from warpsim.machine.text import Text
 from warpsim.time.gpu import _TABLE, gpu_of
 from warpsim.time.tensor_rates import multiplied
 from warpsim.time.throughput import throughput_of
@@ -103,26 +103,28 @@ def test_what_is_touched_counts_once_for_all_threads_and_pieces() -> None:
 
 
 def test_assembled_counters_need_no_allowance() -> None:
-    assert use_of("ld.shared.f32").share == 0.25 and use_of("ld.shared.v2.f64").share == 1
-    assert use_of("ld.shared.f32", is_assembled=True).share == 1 == use_of("ld.volatile.shared.f32").share
-    assert use_of("bar.sync", is_alone=True).least == 0 and use_of("bar.sync").least == 1
-    assert use_of("add.s32").least == 0 and use_of("add.s32").pipe == "ALU"
+    narrow, wide, fixed, barrier, integer = map(
+        engine.row, ("ld.shared.f32", "ld.shared.v2.f64", "ld.volatile.shared.f32", "bar.sync", "add.s32")
+    )
+    assert use_of(narrow).share == 0.25 and use_of(wide).share == 1
+    assert use_of(narrow, is_assembled=True).share == 1 == use_of(fixed).share
+    assert use_of(barrier, is_alone=True).least == 0 and use_of(barrier).least == 1
+    assert use_of(integer).least == 0 and use_of(integer).pipe == "ALU"
 
 
 def test_equal_values_and_unread_ones_count_once() -> None:
-    lines = [
-        ("ld.shared.u32", "%r1, [%r9]"), ("mov.b32", "{h, l}, %r1"), ("ex2.approx.f32", "%f1, h"),
-        ("mov.b32", "%r2, {h, l}"), ("mov.b32", "{a, b}, %r2"), ("ex2.approx.f32", "%f2, a"),
-        ("ex2.approx.f32", "%f3, b"), ("ex2.approx.f32", "%f4, b"), ("ld.shared.u32", "%r1, [%r9]"),
-        ("mov.b32", "{h, l}, %r1"), ("ex2.approx.f32", "%f5, h"), ("ex2.approx.f32", "%f6, l"),
-        ("st.shared.v4.f32", "[%r9], {%f1, %f2, %f3, %f4}"), ("st.shared.f32", "[%r9], %f5"),
-    ]  # fmt: skip
-    text = "\n".join(f"{opcode} {operands};" for opcode, operands in lines)
-    places = tuple((number, 1, opcode) for number, (opcode, _) in enumerate(lines, 1))
-    uses = [use_of(opcode) for opcode, _ in lines]
-    counted = remaining(Text(text.encode(), places), uses, [1.0] * len(lines), 1.0)
-    there = [number for number, (is_there, (opcode, _)) in enumerate(zip(counted, lines, strict=True))
-             if is_there and opcode.startswith("ex2")]  # fmt: skip
+    lines = """
+        ld.shared.u32 %r1, [%r2]; mov.b32 {h, l}, %r1; ex2.approx.f16 f1, h;
+        mov.b32 %r3, {h, l}; mov.b32 {a, b}, %r3; ex2.approx.f16 f2, a;
+        ex2.approx.f16 f3, b; ex2.approx.f16 f4, b; ld.shared.u32 %r1, [%r2];
+        mov.b32 {h, l}, %r1; ex2.approx.f16 f5, h; ex2.approx.f16 f6, l;
+        st.shared.v4.b16 [%r2], {f1, f2, f3, f4}; st.shared.b16 [%r2], f5;"""
+    module = engine.Module((HEAD + ".reg .b16 h, l, a, b, f1, f2, f3, f4, f5, f6;" + lines + TAIL).encode())
+    statements = [engine.statement(module, number) for number in range(module.statement_count)]
+    uses = [use_of(one.row) for one in statements]
+    counted = remaining(statements, uses, [1.0] * len(uses), 1.0)
+    first = next(number for number, one in enumerate(statements) if one.row.opcode == "ld.shared.u32")
+    there = [number - first for number, is_there in enumerate(counted) if is_there and uses[number].pipe == "XU"]
     assert there == [2, 6, 10]  # a is h again; f4 is f3 again; f6 is read by nobody
 
 
@@ -177,10 +179,12 @@ def test_gpus_are_those_that_have_a_name_and_rates() -> None:
 
 def test_products_of_other_targets_are_at_their_peaks() -> None:
     opcode = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
+    product = engine.row(opcode).product
     for name, cycles in (("a100", 8), ("rtx4090", 32), ("l40s", 16), ("h100", 6)):
-        found = multiplied(ws.arch(name), opcode)
-        assert found is not None and (found.cycles, found.fma, found.type) == (cycles, 2048, "f16"), name
-    assert multiplied(ws.arch("h100"), "mma.sync") is None and multiplied(ws.arch("h100"), "wmma.load.a.sync") is None
+        found = multiplied(ws.arch(name), product)
+        assert (found.cycles, found.fma, found.type) == (cycles, 2048, "f16"), name
+    assert engine.row("mma.sync").product is None
+    assert engine.row("wmma.load.a.sync.aligned.row.m16n16k16.f16").product is None
 
 
 def test_report_is_a_value_a_text_a_page_and_a_picture() -> None:

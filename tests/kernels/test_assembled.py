@@ -143,12 +143,12 @@ ret; }
 
 
 def test_statements_get_lines_of_their_own() -> None:
-    places = ws.Module(UNROLLED)._texts.places
+    statements = ws.Module(UNROLLED)._texts.statements
     text, lines = ws.Module(UNROLLED)._texts.own_lines()
     rows = text.decode().split("\n")
-    assert len(set(lines)) == len(places)
-    for line, (_, _, opcode) in zip(lines, places, strict=True):
-        assert ";" not in rows[line - 1][: rows[line - 1].index(opcode)], rows[line - 1]
+    assert len(set(lines)) == len(statements)
+    for line, one in zip(lines, statements, strict=True):
+        assert ";" not in rows[line - 1][: rows[line - 1].index(one.row.opcode)], rows[line - 1]
     shown = [(access.opcode, access.root, access.offset) for access in ws.Module(text)._texts.accesses]
     assert shown == [(a.opcode, a.root, a.offset) for a in ws.Module(UNROLLED)._texts.accesses]
 
@@ -214,7 +214,8 @@ JOINED = {
     "ld.shared.u32 %r2, [s+4];\nld.shared.u32 %r3, [s+8];": [],  # not aligned
     "ld.shared.u32 %r2, [s];\nst.shared.u32 [%r1], %r2;\nld.shared.u32 %r3, [s+4];": [],
     "ld.shared.u32 %r2, [s];\nbar.sync 0;\nld.shared.u32 %r3, [s+4];": [],
-    "ld.shared.u32 %r2, [s];\nL: ld.shared.u32 %r3, [s+4];": [],
+    "ld.shared.u32 %r2, [s];\nL: ld.shared.u32 %r3, [s+4];\n@%p bra L;": [],
+    "ld.shared.u32 %r2, [s];\nL: ld.shared.u32 %r3, [s+4];": [(1, 2)],  # nothing jumps there
     "ld.shared.u32 %r2, [s];\n@%p ld.shared.u32 %r3, [s+4];": [],
     "ld.shared.u32 %r2, [%r1];\nadd.u32 %r1, %r1, 64;\nld.shared.u32 %r3, [%r1+4];": [],
     "mov.u32 %r5, s;\nadd.u32 %r6, %r5, 4;\nld.shared.u32 %r2, [%r5];\nld.shared.u32 %r3, [%r6];": [(3, 4)],

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.evidence import compared
 from tests.support.measured_kernels import GROUPS, copies_by_p0, launches, run
-from warpsim.kernel.counters import COUNTERS, KINDS
+from warpsim.kernel.counters import COUNTERS, kind_of
 
 NAMES = ("executed", "threads", "wavefronts", "ideal_wavefronts", "sectors", "ideal_sectors")
 #: kernel -> lines that the machine code executes otherwise than PTX says, with the reason
@@ -27,8 +27,7 @@ def by_line(lines: np.ndarray) -> dict[int, dict[str, int]]:
     """The accesses of each line of the text."""
     sums: dict[int, dict[str, int]] = {}
     for row in lines:
-        opcode = row["opcode"].decode()
-        if not any(opcode == word or opcode.startswith(f"{word}.") for word in KINDS):
+        if kind_of(row["opcode"]) is None:
             continue
         into = sums.setdefault(int(row["line"]), {**dict.fromkeys(NAMES, 0), "inexact": 0})
         for name in NAMES:

@@ -1,6 +1,5 @@
 """Reports of texts with very long lines, names and lists: their time grows with the length, not with its square."""
 
-import re
 import time
 from collections.abc import Callable, Iterator
 
@@ -8,9 +7,6 @@ import numpy as np
 import pytest
 
 import warpsim as ws
-from tests.support.evidence import compared
-from warpsim.bounds.values import _split
-from warpsim.machine.text import LABEL
 from warpsim.render.launch.texts import LINE_MOST, line_of, lines_of
 
 HEAD = ".version 8.6\n.target sm_90a\n.address_size 64\n"
@@ -76,16 +72,3 @@ def test_a_line_of_many_statements_is_cut() -> None:
     assert lines_of(lines, [2, 1, 2, 9]) == [line_of(lines, number) for number in (2, 1, 2, 9)]
     assert line_of(lines, 2) == "x" * LINE_MOST
     assert line_of(lines, 3) == "y" * LINE_MOST + "..."
-
-
-@pytest.mark.slow
-def test_operands_and_labels_are_read_as_by_the_slow_patterns() -> None:
-    """Regular expressions that say it directly, but look ahead from each comma, or begin anew at each letter."""
-    between, label = re.compile(r",(?![^{\[]*[}\]])"), re.compile(r"[\w$%]+\s*:")
-    rng, cases = np.random.default_rng(3), 20_000
-    for _ in range(cases):
-        text = "".join(rng.choice(list(",,{}[]a ")) for _ in range(rng.integers(0, 12)))
-        assert _split(text) == ([part.strip() for part in between.split(text)] if text else []), text
-        gap = "".join(rng.choice(list("ab$% :\n;")) for _ in range(rng.integers(0, 9)))
-        assert (LABEL.search(gap) is None) == (label.search(gap) is None), gap
-    compared("operands and gaps of random texts", 2 * cases, at_least=2 * cases)

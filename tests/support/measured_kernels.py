@@ -15,7 +15,7 @@ from tests.support.paths import TRUTH
 from tests.truth.run import contents
 from warpsim.machine import assembled as mapping
 from warpsim.machine import sass
-from warpsim.machine.text import PLAIN, Text
+from warpsim.machine.text import Text, family_of
 
 GROUPS = ("classic", "pattern", "tensor", "triton", "hopper", "bug")
 #: what only Hopper has, and is not modelled: launches of other groups that need it are left out
@@ -47,9 +47,9 @@ def recorded_code() -> Iterator[dict[str, Any]]:
         assert (target, contracts) == ("sm_90a", True)
         code = [sass.Instruction(*row) for row in machine_code(asked["launch"])]
         statement_of: dict[int, int] = {}
-        for number, (line, _, opcode) in enumerate(text.places):
-            if line not in statement_of or PLAIN.match(opcode):
-                statement_of[line] = number
+        for one in text.statements:
+            if one.line not in statement_of or family_of(one.row):
+                statement_of[one.line] = one.number
         return {asked["launch"]["kernel"]: code}, statement_of
 
     before = mapping._assembled, sass.version

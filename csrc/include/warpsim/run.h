@@ -17,6 +17,7 @@ WS_DOOR_OPENS
 #include "module/parse.h"
 #include "decode/decode.h"
 #include "decode/known.h"
+#include "opcode/row.h"
 #include "run/setup.h"
 #include "cluster/turns.h"
 #include "run/turns.h"

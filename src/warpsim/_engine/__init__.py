@@ -16,6 +16,9 @@ from .engine import (
     Program,
     near,
     opcodes,
+    row,
+    statement,
+    statement_at,
     told,
 )
 
@@ -35,5 +38,8 @@ __all__ = [
     "Program",
     "near",
     "opcodes",
+    "row",
+    "statement",
+    "statement_at",
     "told",
 ]

@@ -1,5 +1,5 @@
 # What the door to the engine needs of run.h.
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 cdef extern from "<warpsim/run.h>" nogil:
     ctypedef struct ws_error:
@@ -8,9 +8,8 @@ cdef extern from "<warpsim/run.h>" nogil:
     enum:
         WS_OK, WS_SYNTAX, WS_NOT_MODELLED, WS_INVALID_ARGUMENT, WS_NO_TARGET, WS_SIMD_AUTO
         WS_NO_INDEX "UINT32_MAX"
-        WS_AT_GLOBAL
-        WS_NAME_SHARED, WS_NAME_GLOBAL, WS_NAME_CONST, WS_NAME_PARAM
-        WS_LINKAGE_EXTERN
+        WS_AT_SHARED, WS_AT_GLOBAL, WS_AT_LOCAL, WS_AT_CONST, WS_AT_PARAM, WS_AT_CLUSTER, WS_NAME_SHARED, WS_NAME_GLOBAL
+        WS_NAME_CONST, WS_NAME_PARAM, WS_LINKAGE_EXTERN
     ctypedef struct ws_arena:
         size_t wanted
     ws_arena ws_arena_make(void *bytes, size_t capacity)
@@ -33,13 +32,22 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint32_t x, y, z
     ctypedef struct ws_function:
         ws_span name
-        uint32_t first_parameter, parameter_count, first_statement, statement_count
+        uint32_t first_parameter, parameter_count, first_statement, statement_count, first_register
         bint is_entry, is_declaration
         ws_extent maxntid, reqntid, cluster
         uint32_t minnctapersm, maxclusterrank
         bint explicit_cluster
     ctypedef struct ws_statement:
-        uint32_t at, opcode, location
+        uint32_t at, opcode_at, function, opcode, guard, first_item, item_count, location
+        bint guard_is_negated
+    enum:
+        WS_ITEM_REGISTER, WS_ITEM_INTEGER, WS_ITEM_FLOAT32, WS_ITEM_FLOAT64, WS_ITEM_VARIABLE, WS_ITEM_FUNCTION, WS_ITEM_LABEL
+        WS_ITEM_LIST, WS_ITEM_SINK, WS_ITEM_SPECIAL, WS_ITEM_ADDRESS, WS_ITEM_VECTOR, WS_ITEM_PARENTHESES, WS_ITEM_PAIR
+    ctypedef struct ws_item:
+        uint8_t kind, base_kind
+        bint is_inverted, is_negative
+        uint32_t index, at, length, first_part, part_count, selector
+        uint64_t value
     ctypedef struct ws_location:
         uint32_t file, line
     ctypedef struct ws_file:
@@ -58,17 +66,36 @@ cdef extern from "<warpsim/run.h>" nogil:
         const ws_function *functions
         const ws_statement *statements
         const ws_opcode *opcodes
+        const ws_item *items
         const ws_location *locations
         const ws_file *files
         uint32_t target_count, variable_count, function_count, statement_count, opcode_count, location_count, file_count
     ctypedef struct ws_place_in_text:
         uint32_t line, column
+    void ws_module_labels(const ws_module *module, uint8_t *is_label)
+    uint32_t ws_module_statement_at(const ws_module *module, uint32_t line, uint32_t column)
     int ws_module_check(const ws_module *module, ws_error *error)
     ws_place_in_text ws_module_place(const ws_module *module, size_t at)
     size_t ws_module_bytes(const char *text, size_t length)
     int ws_module_parse(const char *text, size_t length, void *memory, ws_module *module, ws_error *error)
     const char *ws_type_word(int type)
     uint64_t ws_function_address(uint32_t number)
+    ctypedef struct ws_opcode_product:
+        uint16_t m, n, k
+        uint8_t d, a, warps
+        bint is_sparse
+    ctypedef struct ws_said:
+        bint rounds, is_strong, is_noncoherent
+    ctypedef struct ws_opcode_row:
+        bint is_known, writes
+        uint8_t event, space, type, elements
+        uint16_t nbytes
+        uint32_t how
+        ws_said said
+        ws_opcode_product product
+    ws_opcode_row ws_opcode_row_of(const ws_opcode *opcode)
+    const char *ws_opcode_choice(uint32_t how)
+    const char *ws_event_word(int event)
 
     ctypedef struct ws_callee:
         uint32_t locals

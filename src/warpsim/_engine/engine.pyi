@@ -1,6 +1,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any, final
 
+from ..statement import Row, Statement
+
 ARGUMENT: int
 VARIABLE: int
 CONSTANT: int
@@ -51,6 +53,9 @@ class Program:
 
 Names = tuple[Sequence[tuple[str, int, int]], Sequence[tuple[str, int, int]], Sequence[str]]
 
+def row(opcode: str) -> Row: ...
+def statement(module: Module, number: int) -> Statement: ...
+def statement_at(module: Module, line: int, column: int) -> int | None: ...
 def opcodes(program: Program) -> list[tuple[str, int]]: ...
 def near(names: Names, space: int, address: int) -> tuple[str | None, int | None, int | None]: ...
 def told(

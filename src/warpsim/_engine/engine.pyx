@@ -111,6 +111,7 @@ cdef class Module:
     cdef bytes text
     cdef _Bytes memory
     cdef ws_module c
+    cdef bytes labels
 
     def __init__(self, bytes text):
         cdef ws_error error
@@ -439,5 +440,6 @@ include "opcodes.pxi"
 include "picked.pxi"
 include "observers.pxi"
 include "residents.pxi"
+include "statements.pxi"
 include "told.pxi"
 include "stops.pxi"

@@ -15,26 +15,21 @@ each for 32 threads that executed it, and as often as values.py says that it mus
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass
+
+from ..statement import Row
 
 WIDEST = 16  # bytes of a thread that the assembler joins
 FLOATS = {
     "f32": "FMA", "f32x2": "FMA", "f64": "FP64", "f16": "FMA f16", "bf16": "FMA f16", "f16x2": "FMA f16",
     "bf16x2": "FMA f16",
 }  # fmt: skip
-SUMS = ("add", "sub", "mul")
-ROUNDINGS = {"rn", "rz", "rm", "rp"}
+FUSED, SUMS = ("fma", "mad"), ("add", "sub", "mul")
 SPECIAL = ("sin", "cos", "ex2", "lg2", "rcp", "rsqrt", "sqrt", "tanh")
 #: beside those of memory, and of products; each a machine instruction of its own
-KEPT = ("shfl", "redux", "match", "movmatrix", "ldmatrix", "stmatrix", "cp.async.ca", "cp.async.cg", "atom", "red")
-#: no machine instruction: constant banks and other names of an address
-FREE = ("ld.param", "st.param", "cvta", "ret", "call")
-WAITING = ("bar.", "barrier.")
-VOLATILE = (".volatile", ".relaxed", ".acquire", ".release", ".mmio", ".weak.cv")
-VECTOR = re.compile(r"\.v(\d)\b")
-TYPE = re.compile(r"(?:[busf]|bf)(\d+)(x2)?$")
+KEPT = ("shfl", "redux", "match", "movmatrix")
+KEPT_EVENTS = ("matrix", "copy", "atomic", "exchange", "swap", "async_reduce")
+BARRIERS = ("barrier", "barrier_arrive", "cluster_arrive", "cluster_wait", "warp_barrier")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,40 +45,35 @@ class Use:
     share: float = 0.0
 
 
-def _bytes(opcode: str) -> int:
-    """Bytes that a thread loads or stores."""
-    element = TYPE.match(opcode.rpartition(".")[2])
-    vector = VECTOR.search(opcode)
-    if element is None:
-        return 0
-    return int(element[1]) // 8 * (2 if element[2] else 1) * (int(vector[1]) if vector else 1)
-
-
-def _of_float(words: Sequence[str]) -> Use | None:
-    name, kind = words[0], words[-1]
-    pipe = FLOATS.get(kind)
-    if name in SPECIAL and pipe is not None:
+def _of_float(row: Row) -> Use | None:
+    pipe = FLOATS.get(row.type)
+    if row.name in SPECIAL and pipe is not None:
         return Use("XU", 1, 1)
-    if pipe is None or name not in ("fma", "mad", *SUMS):
+    if pipe is None or row.name not in (*FUSED, *SUMS):
         return None
-    whole = 1.0 if name in ("fma", "mad") or ROUNDINGS & set(words) else 0.5
-    return Use(pipe, whole * (0.5 if kind in ("f16", "bf16") else 1), 1)
+    whole = 1.0 if row.name in FUSED or row.rounds else 0.5
+    return Use(pipe, whole * (0.5 if row.type in ("f16", "bf16") else 1), 1)
 
 
-def use_of(opcode: str, *, is_assembled: bool = False, is_alone: bool = False) -> Use:
+def _is_free(row: Row) -> bool:
+    """No machine instruction: constant banks and other names of an address."""
+    is_passed = row.event in ("load", "store") and row.space == "param"
+    return is_passed or row.event in ("return", "call") or row.name == "cvta"
+
+
+def use_of(row: Row, *, is_assembled: bool = False, is_alone: bool = False) -> Use:
     """Of one statement. `is_assembled`: counters are those of the machine code; `is_alone`: a block is one warp."""
-    words = opcode.split(".")
-    if opcode.startswith(FREE):
+    if _is_free(row):
         return Use("", 0, 0)
-    if words[0] in ("mma", "wgmma") or opcode.startswith("wmma.mma"):
-        is_product = words[0] != "wgmma" or words[1] == "mma_async"
-        return Use("tensor" if is_product else "", 1, 1, 1)
-    if words[0] in ("ld", "ldu", "st"):
-        is_fixed = is_assembled or any(word in opcode for word in VOLATILE)
-        share = 1.0 if is_fixed else min(1.0, _bytes(opcode) / WIDEST)
-        return Use("", share, 1, share)
-    if words[0] == "wmma" or opcode.startswith(KEPT):
+    if row.product is not None:
+        return Use("tensor", 1, 1, 1)
+    if row.name == "wgmma":
         return Use("", 1, 1, 1)
-    if opcode.startswith(WAITING):
+    if row.event in ("load", "store", "async_store"):
+        share = 1.0 if is_assembled or row.is_strong else min(1.0, row.nbytes / WIDEST)
+        return Use("", share, 1, share)
+    if row.name in KEPT or row.event in KEPT_EVENTS:
+        return Use("", 1, 1, 1)
+    if row.event in BARRIERS:
         return Use("", 0 if is_alone else 1, 1)
-    return _of_float(words) or Use("ALU", 0, 1)
+    return _of_float(row) or Use("ALU", 0, 1)

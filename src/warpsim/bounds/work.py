@@ -14,10 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 
-from ..machine.text import Text
+from .. import _engine as engine
+from ..statement import Row
 from ..time.architecture import Arch
 from ..time.gpu import Gpu
 from ..time.tensor_rates import multiplied
@@ -46,6 +48,14 @@ class Work:
             self.parts[part] = self.parts.get(part, 0.0) + least
 
 
+def _read(ptx: str) -> engine.Module:
+    return engine.Module(ptx.encode())
+
+
+#: texts that were read for a report, kept for its next view
+_module = lru_cache(maxsize=2)(_read)
+
+
 @dataclass(frozen=True)
 class Counted:
     """What is asked about: the lines of a launch, its text, what it touched."""
@@ -58,14 +68,15 @@ class Counted:
     is_assembled: bool
     ran: int = 1  # blocks
 
-    def statements(self) -> tuple[list[str], list[Use], list[float]]:
-        """Opcode and use of each line, and the share of its executions that must be there."""
-        opcodes = [opcode.decode() for opcode in self.lines["opcode"].tolist()]
-        uses = [use_of(one, is_assembled=self.is_assembled, is_alone=self.warps == 1) for one in opcodes]
-        places = zip(self.lines["line"].tolist(), self.lines["column"].tolist(), opcodes, strict=True)
-        text = Text(self.ptx.encode(), tuple(places))
+    def statements(self) -> tuple[list[Row], list[Use], list[float]]:
+        """What the opcode of each line says, its use, and the share of its executions that must be there."""
+        module = _module(self.ptx)
+        places = zip(self.lines["line"].tolist(), self.lines["column"].tolist(), strict=True)
+        statements = [engine.statement(module, engine.statement_at(module, *place) or 0) for place in places]
+        rows = [engine.row(opcode.decode()) for opcode in self.lines["opcode"].tolist()]
+        uses = [use_of(row, is_assembled=self.is_assembled, is_alone=self.warps == 1) for row in rows]
         executed = (self.lines["threads"] / WARP).tolist()
-        return opcodes, uses, remaining(text, uses, executed, self.warps * self.ran)
+        return rows, uses, remaining(statements, uses, executed, self.warps * self.ran)
 
 
 def _rates(architecture: Arch) -> Mapping[str, float]:
@@ -79,9 +90,9 @@ def multiplies_of(pipe: str) -> int:
     return {"FMA": WARP, "FP64": WARP, "FMA f16": 2 * WARP}.get(pipe, 0)
 
 
-def _add_memory(work: dict[str, Work], use: Use, opcode: str, row: np.void, full: float) -> None:
+def _add_memory(work: dict[str, Work], use: Use, said: Row, row: np.void, full: float) -> None:
     """What an access to memory asks of the SM's data path; cp.async one wavefront, since its data arrives beside it."""
-    least, sectors, is_copy = use.share * full, float(row["sectors"]), opcode.startswith("cp.async")
+    least, sectors, is_copy = use.share * full, float(row["sectors"]), said.event == "copy"
     asked = float(row["executed"]) if is_copy else float(row["ideal_sectors"]) * SECTOR_BYTES / LINE_BYTES
     shared = 0.0 if is_copy else float(row["wavefronts"])
     work["LSU data"].add(least * shared, float(row["wavefronts"]), "shared memory")
@@ -95,21 +106,20 @@ def work_of(counted: Counted, architecture: Arch, gpu: Gpu) -> dict[str, Work]:
     names = (*OF_SUB_PARTITIONS, "LSU data", "L1 sectors", "L2", "DRAM")
     work = {name: Work() for name in names}
     issued, rates = architecture.sub_partitions, _rates(architecture)
-    for row, opcode, use, there in zip(counted.lines, *counted.statements(), strict=True):
+    for row, said, use, there in zip(counted.lines, *counted.statements(), strict=True):
         executed, warps = float(row["executed"]), float(row["threads"]) / WARP * there
         least = use.least * warps
         work["issue"].add(least / issued, executed * use.written / issued)
-        if use.pipe == "tensor":
-            product = multiplied(architecture, opcode)
-            if product is not None:
-                cycles = product.cycles / issued
-                work["tensor"].add(cycles * warps, cycles * executed, product.type)
-                work["tensor"].multiply_adds += product.fma * warps
+        if said.product is not None:
+            product = multiplied(architecture, said.product)
+            cycles = product.cycles / issued
+            work["tensor"].add(cycles * warps, cycles * executed, product.type)
+            work["tensor"].multiply_adds += product.fma * warps
         elif use.pipe:
             work[use.pipe].add(least / rates[use.pipe], executed * use.written / rates[use.pipe])
             work[use.pipe].multiply_adds += least * multiplies_of(use.pipe)
         if executed and (use.share or row["sectors"] or row["wavefronts"]):
-            _add_memory(work, use, opcode, row, warps / executed)
+            _add_memory(work, use, said, row, warps / executed)
     work["L2"].least = max(counted.read_bytes, counted.written_bytes) / L2_BYTES
     touched = counted.read_bytes + counted.written_bytes
     work["DRAM"].add(max(0, touched - gpu.l2_bytes) / gpu.dram_bytes_per_cycle, touched / gpu.dram_bytes_per_cycle)

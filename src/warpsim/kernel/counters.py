@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _engine as engine
 from .._core import Traffic
 from ..arguments import describe, shown
 from ..errors import bad_type, bad_value
@@ -24,11 +25,10 @@ COUNTERS = (
 )  # fmt: skip
 STEP_COUNTERS = 3  # the first ones: those of its first step; the others are sums over all its steps
 
-#: kinds of Nsight Compute's table of shared memory, by how an opcode begins; the first that fits
+#: kinds of Nsight Compute's table of shared memory, by what a statement is
 KINDS = {
-    "ldmatrix": "load matrix", "stmatrix": "store matrix", "wmma.load": "load matrix", "wmma.store": "store matrix",
-    "cp.async": "store from global", "ld": "load", "st": "store", "atom": "atomic", "red": "atomic",
-    "wgmma": "warpgroup product",
+    "load": "load", "store": "store", "atomic": "atomic", "exchange": "atomic", "swap": "atomic",
+    "copy": "store from global", "product": "warpgroup product",
 }  # fmt: skip
 
 
@@ -120,8 +120,10 @@ def traffic_of(lines: np.ndarray) -> Traffic:
 
 def kind_of(opcode: bytes) -> str | None:
     """The row of the table of shared memory that an instruction belongs to."""
-    text = opcode.decode()
-    return next((kind for word, kind in KINDS.items() if text == word or text.startswith(f"{word}.")), None)
+    row = engine.row(opcode.decode())
+    if row.event == "matrix":
+        return "load matrix" if row.writes else "store matrix"
+    return KINDS.get(row.event)
 
 
 def shared_of(lines: np.ndarray) -> dict[str, dict[str, int]]:

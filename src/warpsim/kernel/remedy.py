@@ -36,7 +36,7 @@ def accesses(program: Any, sampled: Iterable[bytes | None]) -> dict[int, Access]
     for piece in sampled:  # in the order of their blocks
         for row in np.frombuffer(piece or b"", SAMPLE):
             number, n = of_step[int(row["step"])], int(row["rows"])
-            op = instruction_of(program.module.place(number)[2], int(row["nbytes"])) if n else None
+            op = instruction_of(engine.row(program.module.place(number)[2]), int(row["nbytes"])) if n else None
             if op is None or (number in found and found[number].block <= int(row["block"])):
                 continue
             offsets = row["offset"][:n].astype(np.int64) // int(row["nbytes"]) * int(row["nbytes"])

@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..threads.once import cached_property
+from .. import _engine as engine
+from ..statement import Operand, Row, Statement
 
-COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
-GUARD = re.compile(r"@!?[\w$%]+\s*")
-LABEL = re.compile(r"(?<![\w$%])[\w$%]++\s*+:")
-FUNCTION = re.compile(r"\.(?:entry|func)\b")
-ADDRESS = re.compile(r"\[\s*([\w$%]+)\s*(?:\+?\s*(-?\w+)\s*)?\]")
-TYPE = re.compile(r"(?:[busf]|bf)(\d+)(x2)?$")
-VECTOR = {"v2": 2, "v4": 4, "v8": 8}
-SPACES = ("shared", "global", "local", "param", "const")
-#: what an access is, by how its opcode begins
+#: what an access is, by its event; a matrix instruction by the side that it writes
 FAMILIES = {
-    "ldmatrix": "load matrix", "stmatrix": "store matrix", "cp.async": "copy", "ld": "load", "ldu": "load",
-    "st": "store", "atom": "atomic", "red": "atomic",
+    "load": "load", "store": "store", "atomic": "atomic", "exchange": "atomic", "swap": "atomic", "copy": "copy",
 }  # fmt: skip
-PLAIN = re.compile(r"cp\.async\.c[ag]\.|(?:ldmatrix|stmatrix|ldu?|st|atom|red)\.(?!bulk|async)")
-#: ends a straight stretch of the text: control leaves or threads meet
-ENDS = re.compile(
-    r"(?:bra|brx|call|ret|exit|trap|bar|barrier|membar|fence|mbarrier|cp\.async|wmma|wgmma|tcgen05|griddepcontrol)\b"
-)
+#: events within a straight stretch of the text: control stays, and threads do not meet
+STRAIGHT = {"none", "divide", "load", "store", "atomic", "exchange", "swap", "matrix", "members"}
+#: sums of a register and a constant, and the sign of the constant
+SUMS = {f"{name}.{type_}": sign for name, sign in (("add", 1), ("sub", -1)) for type_ in ("u32", "s32", "u64", "s64")}
 ALIGNMENT_MOST = 256
+#: what an address is computed from: a register, variable or number of the module, and how often the text has defined it
+Root = tuple[str, int, int]
 
 
 @dataclass(frozen=True)
@@ -42,52 +35,49 @@ class Access:
     space: str
     nbytes: int
     element_bytes: int
-    root: str
+    root: Root
     offset: int
-    guard: str
+    guard: Operand | None
     stretch: int
-
-    @property
-    def is_volatile(self) -> bool:
-        """Is it one that the assembler leaves alone?"""
-        return any(word in self.opcode for word in (".volatile", ".acquire", ".release", ".relaxed", ".mmio"))
+    is_volatile: bool  # the assembler leaves it alone
 
 
-def _number(text: str) -> int | None:
-    try:
-        return int(text, 8) if re.fullmatch(r"-?0[0-7]+", text) else int(text.rstrip("U"), 0)
-    except ValueError:
+def family_of(row: Row) -> str | None:
+    """What kind of access an opcode is; None if it is none, or one that wmma is lowered to."""
+    if row.event != "matrix":
+        return FAMILIES.get(row.event)
+    if row.name == "wmma":
         return None
+    return "load matrix" if row.writes else "store matrix"
 
 
-def _element(word: str) -> int:
-    """Bytes of a type."""
-    found = TYPE.match(word)
-    return int(found[1]) // 8 * (2 if found[2] else 1) if found else 0
+def _ends(row: Row) -> bool:
+    """Does a straight stretch of the text end here? What is unknown, or writes nothing that is seen, ends it, too."""
+    is_seen = row.event != "none" or row.writes
+    return not (row.is_known and is_seen) or row.event not in STRAIGHT or row.name == "wmma"
+
+
+def _is_plain(operand: Operand, *kinds: str) -> bool:
+    return operand.kind in kinds and not operand.text
 
 
 class Text:
-    """A PTX text by statement: operands, what defines each register, and accesses."""
+    """A PTX text by statement: what defines each register, and accesses."""
 
-    def __init__(self, text: bytes, places: tuple[tuple[int, int, str], ...]) -> None:
+    def __init__(self, text: bytes, statements: Sequence[Statement], symbols: Mapping[int, int]) -> None:
         self.bytes = text
-        self.places = places
-        self._text = text.decode("latin-1")
-        self._begins: list[int] = []  # where statements begin, and where their opcodes do
-        self._opcodes: list[int] = []
-        self.operands: list[str] = []
-        self.guards: list[str] = []
-        self._function: list[int] = []
-        self._definitions: dict[tuple[int, str], list[int]] = defaultdict(list)
-        self._alignments: dict[tuple[str, str], int] = {}
-        self.accesses: list[Access] = []
-        self._read()
-
-    @cached_property
-    def symbols(self) -> dict[str, int]:
-        """The alignment of each variable of shared memory: the assembler aligns its own to 16 bytes at least."""
-        found = re.finditer(r"(\.extern\s+)?\.shared\s+(?:\.align\s+(\d+)\s+)?\.\w+\s+([\w$]+)", self._text)
-        return {one[3]: max(int(one[2] or 1), 1 if one[1] else 16) for one in found}
+        self.statements = statements
+        self.symbols = symbols  # the alignment of each variable of shared memory
+        self._definitions: dict[int, list[int]] = defaultdict(list)
+        self._alignments: dict[tuple[str, int], int] = {}
+        rows = []
+        stretch = 0
+        for one in statements:
+            stretch += one.is_label or _ends(one.row)
+            for register in one.defines:
+                self._definitions[register].append(one.number)
+            rows.append((one, stretch))
+        self.accesses = [access for row in rows if (access := self._access(*row)) is not None]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Text) and self.bytes == other.bytes
@@ -97,126 +87,100 @@ class Text:
 
     def own_lines(self) -> tuple[bytes, list[int]]:
         """The text with each opcode on a line of its own, and these lines."""
-        parts: list[str] = []
+        parts: list[bytes] = []
         lines: list[int] = []
         end, line = 0, 1
-        for begin, opcode in zip(self._begins, self._opcodes, strict=True):
-            between = self._text[end:begin]
-            if lines and "\n" not in between:
-                between += "\n"
-            parts += [between, self._text[begin:opcode]]
-            line += between.count("\n") + parts[-1].count("\n")
+        for one in self.statements:
+            between = self.bytes[end : one.begin]
+            if lines and b"\n" not in between:
+                between += b"\n"
+            parts += [between, self.bytes[one.begin : one.opcode_begin]]
+            line += between.count(b"\n") + parts[-1].count(b"\n")
             lines.append(line)
-            end = opcode
-        return "".join([*parts, self._text[end:]]).encode("latin-1"), lines
+            end = one.opcode_begin
+        return b"".join([*parts, self.bytes[end:]]), lines
 
-    def _read(self) -> None:
-        end = function = stretch = 0
-        rows = []
-        line_begins = [0, *(found.end() for found in re.finditer("\n", self._text))]
-        for number, (line, column, opcode) in enumerate(self.places):
-            begin = line_begins[line - 1] + column - 1
-            guarded = GUARD.match(self._text, begin)
-            at = guarded.end() if guarded else begin
-            self._begins.append(begin)
-            self._opcodes.append(at)
-            gap = COMMENT.sub(" ", self._text[end:begin])
-            end = self._text.find(";", at) + 1 or len(self._text)
-            operands = COMMENT.sub(" ", self._text[at + len(opcode) : end - 1]).strip()
-            function += FUNCTION.search(gap) is not None
-            guard = guarded[0].strip() if guarded else ""
-            stretch += LABEL.search(gap) is not None or ENDS.match(opcode) is not None
-            self.operands.append(operands)
-            self.guards.append(guard)
-            self._function.append(function)
-            if not opcode.startswith(("st", "red", "bra", "bar")):
-                first = operands.split(",")[0] if not operands.startswith("{") else operands.split("}")[0]
-                for register in re.findall(r"%?[\w$]+", first):
-                    self._definitions[function, register].append(number)
-            if PLAIN.match(opcode):
-                rows.append((number, guard, stretch))
-        self.accesses = [access for row in rows if (access := self._access(*row)) is not None]
-
-    def _access(self, number: int, guard: str, stretch: int) -> Access | None:
-        line, _, opcode = self.places[number]
-        words = opcode.split(".")
-        family = FAMILIES["cp.async" if words[0] == "cp" else words[0]]
-        space = next((s for s in SPACES if any(word.split("::")[0] == s for word in words)), "generic")
-        space = "shared" if family == "copy" else space
-        found = ADDRESS.search(self.operands[number])
-        if found is None or space in ("param", "const"):
+    def _access(self, one: Statement, stretch: int) -> Access | None:
+        row, family = one.row, family_of(one.row)
+        address = next((operand for operand in one.operands if operand.kind == "address"), None)
+        if family is None or address is None or row.space in ("param", "const"):
             return None
-        root, offset = self._root(number, found[1], _number(found[2] or "0") or 0)
-        element = _element(words[-1])
-        nbytes = element * next((count for word, count in VECTOR.items() if word in words), 1)
-        return Access(number, line, opcode, family, space, nbytes, element, root, offset, guard, stretch)
+        root, offset = self._root(one.number, address)
+        return Access(
+            one.number, one.line, row.opcode, family, row.space, row.nbytes, row.element_bytes, root, offset, one.guard,
+            stretch, row.is_strong,
+        )  # fmt: skip
 
-    def _root(self, number: int, register: str, offset: int) -> tuple[str, int]:
-        """Where a register points at a statement, from the one that it is computed from by adding constants.
-
-        The text of a root is the function, the register, and how often the text has defined it by then.
-        """
-        function = self._function[number]
+    def _root(self, number: int, address: Operand) -> tuple[Root, int]:
+        """Where an address points at a statement, from what it is computed from by adding constants."""
+        kind, index, offset = address.base, address.index, address.value
         for _ in range(64):
-            defined = self._definitions.get((function, register), [])
-            if len(defined) != 1:
+            defined = self._definitions.get(index, []) if kind == "register" else []
+            found = _sum(self.statements[defined[0]]) if len(defined) == 1 else None
+            if found is None:
                 break
-            opcode, operands = self.places[defined[0]][2], self.operands[defined[0]].split(",")
-            words = [operand.strip() for operand in operands[1:]]
-            if opcode.startswith("mov.") and len(words) == 1 and re.match(r"[%\w$]+$", words[0]):
-                if _number(words[0]) is not None:
-                    break
-                number, register = defined[0], words[0]
-                continue
-            added = _number(words[1]) if len(words) == 2 else None
-            if added is None or not re.match(r"(add|sub)\.[us](32|64)$", opcode):
-                break
-            number, register, offset = defined[0], words[0], offset + (added if opcode.startswith("add") else -added)
-        times = bisect_left(self._definitions.get((function, register), []), number)
-        return f"{function}:{register}:{times}", offset
+            number, kind, index, offset = defined[0], found[0].kind, found[0].index, offset + found[1]
+        times = bisect_left(self._definitions.get(index, []), number) if kind == "register" else 0
+        return (kind, index, times), offset
 
-    def alignment(self, root: str) -> int:
+    def alignment(self, root: Root) -> int:
         """A power of two that the address at a root is a multiple of, as far as the text shows it."""
-        function, register, _ = root.split(":")
-        known = self._alignments.get((function, register))
-        if known is None:
-            known = self._alignments[function, register] = self._aligned(int(function), register, {})
-        return known
+        kind, index, _ = root
+        if (kind, index) not in self._alignments:
+            self._alignments[kind, index] = self._aligned(Operand(kind, index), {})
+        return self._alignments[kind, index]
 
-    def _aligned(self, function: int, register: str, seen: dict[str, int]) -> int:
-        value = _number(register)
-        if value is not None:
-            return min(value & -value, ALIGNMENT_MOST) if value else ALIGNMENT_MOST
-        if register in self.symbols:
-            return min(self.symbols[register], ALIGNMENT_MOST)
-        if register in seen or len(seen) > 200:
-            return seen.get(register, 1)  # a loop: as aligned as what it begins with and what it adds
-        seen[register] = ALIGNMENT_MOST
-        defined = self._definitions.get((function, register), [])
-        found = min((self._made(function, number, seen) for number in defined), default=1)
-        seen[register] = found
-        return found
+    def _aligned(self, operand: Operand, seen: dict[int, int]) -> int:
+        index = operand.index
+        if operand.kind != "register":
+            most = self.symbols.get(index, 1) if operand.kind == "variable" else ALIGNMENT_MOST
+            return min(operand.value & -operand.value or most, most, ALIGNMENT_MOST)
+        if index in seen or len(seen) > 200:
+            return seen.get(index, 1)  # a loop: as aligned as what it begins with and what it adds
+        seen[index] = ALIGNMENT_MOST
+        defined = self._definitions.get(index, [])
+        seen[index] = min((self._made(self.statements[number], seen) for number in defined), default=1)
+        return seen[index]
 
-    def _made(self, function: int, number: int, seen: dict[str, int]) -> int:
-        word = self.places[number][2].split(".")[0]
-        operands = [one.strip() for one in self.operands[number].split(",")[1:]]
-        if not operands or not all(re.match(r"-?[%\w$]+$", one) for one in operands):
+    def _made(self, one: Statement, seen: dict[int, int]) -> int:
+        name, operands = one.row.name, one.operands[1:]
+        if not operands or not all(_is_plain(operand, "register", "variable", "integer") for operand in operands):
             return 1
-        if word == "shl" and (by := _number(operands[1])) is not None:
-            return min(self._aligned(function, operands[0], seen) << min(by, 8), ALIGNMENT_MOST)
-        of = [self._aligned(function, one, seen) for one in operands]
-        if word in ("mov", "cvta", "cvt"):
+        if one.operands[0].kind != "register":
+            return 1
+        if name == "shl" and operands[1].kind == "integer":
+            return min(self._aligned(operands[0], seen) << min(operands[1].value, 8), ALIGNMENT_MOST)
+        of = [self._aligned(operand, seen) for operand in operands]
+        if name in ("mov", "cvta", "cvt"):
             return of[0]
-        if word in ("add", "sub", "or", "xor", "selp", "min", "max"):
+        if name in ("add", "sub", "or", "xor", "selp", "min", "max"):
             return min(of[:2])
-        if word == "and":
+        if name == "and":
             return max(of)
-        if word in ("mul", "mad"):
-            product = min(of[0] * of[1], ALIGNMENT_MOST) if ".hi" not in self.places[number][2] else 1
+        if name in ("mul", "mad"):
+            product = min(of[0] * of[1], ALIGNMENT_MOST) if one.row.choice != "hi" else 1
             return min([product, *of[2:]])
         return 1
 
 
+def _sum(one: Statement) -> tuple[Operand, int] | None:
+    """The register or variable that a statement copies or adds a constant to, and what is added."""
+    sign, first = SUMS.get(one.row.opcode), one.operands[1:2]
+    if one.operands[0].kind != "register" or not all(_is_plain(operand, "register", "variable") for operand in first):
+        return None
+    if one.row.name == "mov" and len(one.operands) == 2:
+        return first[0], first[0].value
+    if sign is not None and len(one.operands) == 3 and one.operands[2].kind == "integer":
+        return first[0], first[0].value + sign * one.operands[2].value
+    return None
+
+
 def read(module: Any, text: bytes) -> Text:
-    """The text of a module that the engine has read."""
-    return Text(text, tuple(module.place(number) for number in range(module.statement_count)))
+    """The text of a module that the engine has read; the assembler aligns its own shared variables to 16 bytes."""
+    symbols = {
+        number: max(alignment, 1 if is_external else 16)
+        for number, (_, space, _, _, alignment, _, _, is_external) in enumerate(module.variables())
+        if space == "shared"
+    }
+    statements = [engine.statement(module, number) for number in range(module.statement_count)]
+    return Text(text, statements, symbols)

@@ -16,6 +16,7 @@ import numpy as np
 from ..arguments import FULL_MASK, LANES
 from ..instruction.base import Instruction
 from ..instruction.kinds import CpAsync, Ld, St, parse
+from ..statement import Row
 from ..threads.once import cached_property
 from ..tile.layout import Swizzle
 
@@ -104,24 +105,23 @@ class Remedy:
         )
 
 
-def _find(opcode: str, nbytes: int) -> Instruction | None:
-    word = opcode.partition(".")[0]
-    if word in ("ldmatrix", "stmatrix"):
-        return parse(opcode)
-    if opcode.startswith("cp.async"):
+def _find(row: Row, nbytes: int) -> Instruction | None:
+    if row.event == "matrix":
+        return parse(row.opcode) if row.name != "wmma" else None
+    if row.event == "copy":
         return CpAsync(size=nbytes, cache="cg" if nbytes == 16 else "ca")
-    if word not in ("ld", "st", "ldu") or nbytes not in (1, 2, 4, 8, 16):
+    if row.event not in ("load", "store") or nbytes not in (1, 2, 4, 8, 16):
         return None
     vec, bits = max(nbytes // 4, 1), 8 * min(nbytes, 4)
-    return (Ld if word != "st" else St)(type=f"b{bits}", vec=vec)
+    return (Ld if row.event == "load" else St)(type=f"b{bits}", vec=vec)
 
 
 _found = lru_cache(maxsize=1024)(_find)
 
 
-def instruction_of(opcode: str, nbytes: int) -> Instruction | None:
+def instruction_of(row: Row, nbytes: int) -> Instruction | None:
     """What counts the accesses of a statement; None for what has no addresses by lane."""
-    return _found(opcode, nbytes)
+    return _found(row, nbytes)
 
 
 def _is_even(values: Iterable[int]) -> bool:

@@ -7,11 +7,11 @@ and data sheets, dense rates; tests/time/test_tensor_rates.py compares them, pro
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from .. import _core, arguments
 from ..errors import UnsupportedError
+from ..statement import Product
 from .architecture import Arch
 
 SUMS = ("f32", "f16", "s32")
@@ -96,14 +96,12 @@ OTHERS = {
     "s4": (4, 4.0), "u4": (4, 4.0), "b1": (1, 16.0), "e3m2": (8, 2.0), "e2m3": (8, 2.0), "e2m1": (4, 4.0),
     "f64": (64, 1 / 16),
 }  # fmt: skip
-SHAPE = re.compile(r"m(\d+)n(\d+)k(\d+)$")
-PRODUCTS = ("mma", "wmma.mma", "wgmma.mma_async")
 TILE = 16 * 8  # elements of D of the widest mma.sync
 
 
 @dataclass(frozen=True, slots=True)
 class Multiplied:
-    """A product as its opcode spells it: multiply-adds of a warp, type of A, cycles of a sub-partition at least."""
+    """What a product costs: multiply-adds of a warp, type of A, cycles of a sub-partition at least."""
 
     type: str
     fma: int
@@ -122,24 +120,19 @@ def _least_of_mma_sync(type_: str, row_bytes: float, tiles: int, is_sparse: bool
     return tiles * ((4 if is_sparse else 2) + min(row_bytes, 32) / 8)
 
 
-def multiplied(architecture: Arch, opcode: str) -> Multiplied | None:
-    """What mma, wmma.mma or wgmma.mma_async asks of the tensor pipe; None for any other opcode.
+def multiplied(architecture: Arch, product: Product) -> Multiplied:
+    """What a product asks of the tensor pipe.
 
     The least is that of the type's peak, and on sm_90 what mma.sync took at best.
     """
-    words = opcode.split(".")
-    shape = next((found for word in words if (found := SHAPE.match(word))), None)
-    types = [word for word in words if word in TYPES or word in OTHERS or word in SUMS]
-    if shape is None or not types or not opcode.startswith(tuple(f"{one}." for one in PRODUCTS)):
-        return None
-    type_ = types[1] if len(types) > 2 else "f16"
-    m, n, k = (int(number) for number in shape.groups())
-    is_sparse = any(word.startswith("sp") for word in words)
-    fma = m * n * k // (4 if words[0] == "wgmma" else 1)
+    type_, (m, n, k) = product.type, product[:3]
+    fma = m * n * k // product.warps
     bits, rate = (TYPES[type_].bits, TYPES[type_].rate) if type_ in TYPES else OTHERS[type_]
-    twice = (2 if architecture.halves_f32 and types[0] != "f32" else 1) * (2 if is_sparse else 1)
+    sparse = 2 if product.is_sparse else 1
+    twice = (2 if architecture.halves_f32 and product.sum != "f32" else 1) * sparse
     cycles = fma / (architecture.constants["dense_fma"].value / architecture.sub_partitions * rate * twice)
-    if architecture.target.startswith("sm_90") and words[0] != "wgmma" and k > 4 * (bits == 16):
-        row_bytes = k * bits / 8 / (2 if is_sparse else 1)
-        cycles = max(cycles, _least_of_mma_sync(type_, row_bytes, max(1, m * n // TILE), is_sparse))
+    if architecture.target.startswith("sm_90") and product.warps == 1 and k > 4 * (bits == 16):
+        row_bytes = k * bits / 8 / sparse
+        least = _least_of_mma_sync(type_, row_bytes, max(1, m * n // TILE), product.is_sparse)
+        cycles = max(cycles, least)
     return Multiplied(type_, fma, cycles)

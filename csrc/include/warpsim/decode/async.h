@@ -41,7 +41,7 @@ static inline void ws_decode_cancel(ws_decoder *decoder, const ws_opcode_form *o
     decoding.s[0] = to.row;
     decoding.immediate = to.offset;
     decoding.count = (uint8_t)ws_opcode_says(text, ".multicast");
-    ws_decode_step(decoder, opcode, WS_DO_TRY_CANCEL, &decoding)->space = ws_decode_space(decoder, text);
+    ws_decode_step(decoder, opcode, WS_DO_TRY_CANCEL, &decoding)->space = ws_decode_space(text);
 }
 
 /* Operands: a register or four, the response; one register: of an axis. */
@@ -77,7 +77,7 @@ static inline void ws_decode_async(ws_decoder *decoder, const ws_opcode_form *op
     ws_decode_step(decoder, opcode, opcode->form->meaning, &decoding)->space =
         to.is_narrow || to.space == WS_AT_SHARED
             ? (uint8_t)WS_AT_CLUSTER
-            : ws_decode_space(decoder, &decoder->module->opcodes[decoder->statement->opcode]);
+            : ws_decode_space(&decoder->module->opcodes[decoder->statement->opcode]);
 }
 
 /* Is it a statement of this file? Then it is decoded. */

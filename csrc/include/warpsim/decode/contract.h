@@ -40,16 +40,7 @@ static inline const ws_contract_row *ws_contract_find(const ws_decoder *decoder,
 
 /* Does the statement of a step name a rounding? */
 static inline bool ws_contract_rounds(const ws_decoder *decoder, const ws_step *step) {
-    const ws_opcode *opcode = &decoder->module->opcodes[decoder->module->statements[step->statement].opcode];
-    uint32_t i;
-    for (i = 0; i + 2 < opcode->length; i++) {
-        const char letter = opcode->text[i + 2];
-        if (opcode->text[i] == '.' && opcode->text[i + 1] == 'r' &&
-            (letter == 'n' || letter == 'z' || letter == 'm' || letter == 'p')) {
-            return true;
-        }
-    }
-    return false;
+    return decoder->program->meant[step - decoder->program->steps].said.rounds;
 }
 
 static inline bool ws_contract_fits(const ws_decoder *decoder, const ws_step *step) {

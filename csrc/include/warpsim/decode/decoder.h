@@ -31,7 +31,7 @@ typedef struct ws_decoder {
     uint32_t *buckets;       /* of constants: number + 1 */
     uint32_t bucket_mask;
     uint32_t *uses;        /* of each row of the function: how often the text names it */
-    bool *is_label;        /* of each statement: jumps go there */
+    uint8_t *is_label;     /* of each statement: jumps go there */
     uint8_t *kinds;        /* of each opcode: ws_guess_kind */
     uint32_t *unsupported; /* statements */
     uint32_t unsupported_count, unsupported_capacity;

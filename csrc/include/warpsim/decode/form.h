@@ -214,7 +214,7 @@ static inline ws_step *ws_decode_step(ws_decoder *decoder, const ws_opcode_form 
 }
 
 /* The state space that an opcode names; WS_AT_GENERIC: none. */
-static inline uint8_t ws_decode_space(const ws_decoder *decoder, const ws_opcode *opcode) {
+static inline uint8_t ws_decode_space(const ws_opcode *opcode) {
     static const struct {
         const char *word;
         uint8_t space;
@@ -226,7 +226,6 @@ static inline uint8_t ws_decode_space(const ws_decoder *decoder, const ws_opcode
                 {".param", WS_AT_PARAM}};
     size_t i;
     uint32_t at;
-    (void)decoder;
     for (at = 0; at < opcode->length; at++) {
         for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
             const size_t after = ws_ptx_take(opcode->text, at, opcode->length, rows[i].word);
@@ -241,7 +240,7 @@ static inline void ws_decode_plain(ws_decoder *decoder, const ws_opcode_form *op
     const ws_opcode *text = &decoder->module->opcodes[decoder->statement->opcode];
     const ws_decoding decoding = ws_decode_operands(decoder, opcode);
     ws_step *step = ws_decode_step(decoder, opcode, opcode->form->meaning, &decoding);
-    if (step->space == WS_AT_GENERIC) step->space = ws_decode_space(decoder, text);
+    if (step->space == WS_AT_GENERIC) step->space = ws_decode_space(text);
     if (decoding.widened != NULL) ws_decode_widen(decoder, decoding.widened, decoding.widened_type);
 }
 

@@ -85,14 +85,13 @@ static inline size_t ws_opcode_unknown(const char *text, size_t length, size_t *
     return length;
 }
 
-/* Where an opcode is written, if in one piece: after the guard. */
-static inline size_t ws_opcode_place(const ws_module *module, const ws_statement *statement, const ws_opcode *opcode) {
-    enum { WS_LONGEST_GUARD = 200 };
-    size_t at;
-    for (at = statement->at; at < statement->at + WS_LONGEST_GUARD && at + opcode->length <= module->length; at++) {
-        if (ws_form_same(module->text + at, opcode->text, opcode->length)) return at;
-    }
-    return statement->at;
+/* Where byte `at` of an opcode is written, if the opcode is in one piece; else where the statement is. */
+static inline size_t ws_opcode_place(const ws_module *module, const ws_statement *statement, size_t at) {
+    const ws_opcode *opcode = &module->opcodes[statement->opcode];
+    const bool fits = statement->opcode_at + (size_t)opcode->length <= module->length;
+    if (fits && ws_form_same(module->text + statement->opcode_at, opcode->text, opcode->length))
+        return statement->opcode_at + at;
+    return statement->at + at;
 }
 
 /* WS_SYNTAX at the first statement that names what is not PTX. */
@@ -111,7 +110,7 @@ static inline ws_status ws_module_check(const ws_module *module, ws_error *error
         for (k = 0; k < module->statement_count && module->statements[k].opcode != i; k++) {
         }
         if (error != NULL && k < module->statement_count) {
-            error->column = (int)(ws_opcode_place(module, &module->statements[k], opcode) + at);
+            error->column = (int)ws_opcode_place(module, &module->statements[k], at);
             error->length = (int)count;
         }
         return WS_SYNTAX;

@@ -38,6 +38,11 @@ static inline bool ws_decode_is_matrix(int kind) {
            kind == WS_WMMA_STORE;
 }
 
+static inline int ws_decode_matrix_space(const ws_op *op) {
+    if (ws_op_is_shared(op)) return WS_AT_SHARED;
+    return op->space == WS_SPACE_GLOBAL ? WS_AT_GLOBAL : WS_AT_GENERIC;
+}
+
 /* False: the statement is none of them. */
 static inline bool ws_decode_matrix(ws_decoder *decoder) {
     const ws_statement *statement = decoder->statement;
@@ -71,7 +76,7 @@ static inline bool ws_decode_matrix(ws_decoder *decoder) {
     step->s[WS_S_STRIDE] = stride_row;
     step->s[WS_S_INSTRUCTION] = decoder->program->num_ops;
     step->immediate = place.offset;
-    step->space = ws_op_is_shared(&op) ? WS_AT_SHARED : op.space == WS_SPACE_GLOBAL ? WS_AT_GLOBAL : WS_AT_GENERIC;
+    step->space = (uint8_t)ws_decode_matrix_space(&op);
     if (decoder->program->num_ops == decoder->op_capacity) {
         ws_decode_refuse(decoder, statement->at, "this kernel has too many matrix instructions");
         return true;

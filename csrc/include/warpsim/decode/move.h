@@ -98,7 +98,7 @@ static inline uint64_t ws_decode_window_of(uint8_t space) {
 
 static inline void ws_decode_cvta(ws_decoder *decoder, const ws_opcode_form *opcode) {
     const ws_opcode *text = &decoder->module->opcodes[decoder->statement->opcode];
-    const uint8_t space = ws_decode_space(decoder, text);
+    const uint8_t space = ws_decode_space(text);
     const uint64_t window = space == WS_AT_SHARED || space == WS_AT_CLUSTER ? WS_SHARED_WINDOW
                             : space == WS_AT_LOCAL                          ? WS_LOCAL_WINDOW
                                                                             : 0;
@@ -117,7 +117,7 @@ static inline void ws_decode_isspacep(ws_decoder *decoder, const ws_opcode_form 
     const uint32_t s = ws_decode_source(decoder, ws_decode_item(decoder, 1), WS_TYPE_B64);
     ws_step *step = ws_decode_row_step(decoder, WS_DO_ISSPACEP, d, s);
     (void)opcode;
-    step->space = ws_decode_space(decoder, &decoder->module->opcodes[decoder->statement->opcode]);
+    step->space = ws_decode_space(&decoder->module->opcodes[decoder->statement->opcode]);
 }
 
 /* A parameter of the kernel: its values are constants of the launch. */
@@ -147,7 +147,7 @@ static inline void ws_decode_load_parameter(ws_decoder *decoder, const ws_item *
 
 /* The space that an access uses: the opcode's, unless a variable of a frame says better. */
 static inline void ws_decode_access_space(ws_decoder *decoder, ws_step *step, const ws_item *address, bool is_store) {
-    const uint8_t named = ws_decode_space(decoder, &decoder->module->opcodes[decoder->statement->opcode]);
+    const uint8_t named = ws_decode_space(&decoder->module->opcodes[decoder->statement->opcode]);
     if (step->space == WS_AT_GENERIC || step->space == WS_AT_PARAM) step->space = named;
     if (address->base_kind == WS_ITEM_REGISTER && step->space != WS_AT_SHARED && step->space != WS_AT_CLUSTER &&
         step->space != WS_AT_LOCAL && (is_store || ws_decode_window_of(named) == 0) &&
@@ -158,7 +158,7 @@ static inline void ws_decode_access_space(ws_decoder *decoder, ws_step *step, co
 
 /* A register of 32 bits as address of a constant or a parameter: an offset in their window. */
 static inline void ws_decode_narrow_address(ws_decoder *decoder, ws_decoding *decoding, const ws_item *address) {
-    const uint8_t space = ws_decode_space(decoder, &decoder->module->opcodes[decoder->statement->opcode]);
+    const uint8_t space = ws_decode_space(&decoder->module->opcodes[decoder->statement->opcode]);
     const uint64_t window = ws_decode_window_of(space);
     uint32_t wide;
     if (window == 0 || address->base_kind != WS_ITEM_REGISTER ||

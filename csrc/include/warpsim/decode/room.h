@@ -2,6 +2,7 @@
 #ifndef WARPSIM_DECODE_ROOM_H
 #define WARPSIM_DECODE_ROOM_H
 
+#include "../module/places.h"
 #include "decoder.h"
 
 /* Results that are passed in registers, at each place where a function may return. */
@@ -90,7 +91,7 @@ static inline bool ws_decode_room(ws_decoder *decoder, uint32_t kernel, ws_arena
     decoder->buckets = (uint32_t *)ws_arena_take(arena, buckets, sizeof(uint32_t));
     decoder->unsupported = (uint32_t *)ws_arena_take(arena, statements, sizeof(uint32_t));
     decoder->uses = (uint32_t *)ws_arena_take(arena, 4 * (size_t)module->register_count + 1, sizeof(uint32_t));
-    decoder->is_label = (bool *)ws_arena_take(arena, (size_t)module->statement_count + 2, sizeof(bool));
+    decoder->is_label = (uint8_t *)ws_arena_take(arena, (size_t)module->statement_count + 2, 1);
     program->offset_of = decoder->offset_of;
     return arena->wanted <= arena->capacity;
 }
@@ -103,10 +104,7 @@ static inline void ws_decode_begin(ws_decoder *decoder) {
     for (i = 0; i < module->variable_count; i++) decoder->offset_of[i] = WS_NO_INDEX;
     for (i = 0; i < module->list_count; i++) decoder->table_of[i] = WS_NO_INDEX;
     for (i = 0; i <= decoder->bucket_mask; i++) decoder->buckets[i] = 0;
-    for (i = 0; i <= module->statement_count; i++) decoder->is_label[i] = false;
-    for (i = 0; i < module->item_count; i++) {
-        if (module->items[i].kind == WS_ITEM_LABEL) decoder->is_label[module->items[i].index] = true;
-    }
+    ws_module_labels(module, decoder->is_label);
     decoder->unsupported_count = 0;
     decoder->shared_used = 0;
     decoder->is_lost = false;

@@ -84,6 +84,12 @@ static inline bool ws_said_stores(const ws_opcode *opcode) {
     return ws_opcode_first(opcode, words, count) != count;
 }
 
+/* Does it name a rounding? */
+static inline bool ws_said_rounds(const ws_opcode *opcode) {
+    return ws_opcode_has(opcode, ".rn") || ws_opcode_has(opcode, ".rz") || ws_opcode_has(opcode, ".rm") ||
+           ws_opcode_has(opcode, ".rp");
+}
+
 static inline ws_said ws_opcode_said(const ws_opcode *opcode) {
     const bool is_membar = ws_opcode_begins(opcode, "membar"),
                is_fence = (is_membar || ws_opcode_begins(opcode, "fence")) && !ws_opcode_has(opcode, "proxy"),
@@ -103,6 +109,7 @@ static inline ws_said ws_opcode_said(const ws_opcode *opcode) {
     said.bypasses_l1 = ws_opcode_begins(opcode, "cp.async.cg");
     said.is_passed = ws_opcode_begins(opcode, "call") || ws_opcode_begins(opcode, "ret");
     said.stores = ws_said_stores(opcode);
+    said.rounds = ws_said_rounds(opcode);
     return said;
 }
 

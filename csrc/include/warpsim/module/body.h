@@ -87,6 +87,7 @@ static inline ws_status ws_statement_take(ws_parser *parser) {
         return ws_parser_expected(parser, statement.guard != WS_NO_INDEX ? "an instruction"
                                                                          : "an instruction, a directive or '}'");
     }
+    statement.opcode_at = (uint32_t)word.begin;
     call = ws_parser_is(parser, word, "call");
     parser->cursor.at = word.end;
     WS_RETURN_IF_ERROR(ws_opcode_take(parser, word.begin, &statement.opcode));
@@ -135,7 +136,7 @@ static inline ws_status ws_body_end(ws_parser *parser, const ws_function *functi
     ws_module *module = parser->module;
     ws_statement statement;
     if (module->statement_count > function->first_statement) return WS_OK;
-    statement.at = (uint32_t)at;
+    statement.at = statement.opcode_at = (uint32_t)at;
     statement.function = parser->function;
     statement.location = parser->location;
     statement.guard = WS_NO_INDEX;

@@ -121,7 +121,8 @@ typedef struct ws_opcode {
 } ws_opcode;
 
 typedef struct ws_statement {
-    uint32_t at; /* byte of its guard or opcode in the text */
+    uint32_t at;        /* byte of its guard or opcode in the text */
+    uint32_t opcode_at; /* byte of its opcode */
     uint32_t function;
     uint32_t opcode; /* in opcodes */
     uint32_t guard;  /* register of the function, or WS_NO_INDEX */

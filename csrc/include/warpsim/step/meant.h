@@ -5,50 +5,63 @@
 
 #include "../lanes/step.h"
 
-typedef enum ws_event {
-    WS_EVENT_NONE = 0, /* nothing but registers */
-    WS_EVENT_DIVIDE,   /* of integers */
-    WS_EVENT_LOAD,
-    WS_EVENT_STORE,
-    WS_EVENT_ATOMIC,    /* atom, red */
-    WS_EVENT_EXCHANGE,  /* atom.exch: what it writes does not depend on what was there */
-    WS_EVENT_SWAP,      /* atom.cas */
-    WS_EVENT_COPY,      /* cp.async */
-    WS_EVENT_COPY_WAIT, /* for its groups, but the latest `immediate` */
-    WS_EVENT_COPY_WAIT_ALL,
-    WS_EVENT_MATRIX,  /* ldmatrix, stmatrix, wmma.load, wmma.store */
-    WS_EVENT_BARRIER, /* bar and barrier that wait */
-    WS_EVENT_BARRIER_ARRIVE,
-    WS_EVENT_CLUSTER_ARRIVE, /* barrier.cluster */
-    WS_EVENT_CLUSTER_WAIT,
-    WS_EVENT_WARP_BARRIER, /* bar.warp.sync */
-    WS_EVENT_MEMBERS_S0,   /* elect, vote, match, redux, shfl: lanes of a member mask exchange values; */
-    WS_EVENT_MEMBERS_S1,   /* the mask is in that source */
-    WS_EVENT_MEMBERS_S3,
-    WS_EVENT_FENCE,
-    WS_EVENT_FENCE_INIT,  /* fence.mbarrier_init */
-    WS_EVENT_FENCE_PROXY, /* fence.proxy.async */
-    WS_EVENT_OBJECT_INIT, /* mbarrier */
-    WS_EVENT_OBJECT_END,
-    WS_EVENT_OBJECT_ARRIVE, /* and what changes the counts of bytes */
-    WS_EVENT_OBJECT_COPIES, /* the copies of the thread arrive */
-    WS_EVENT_OBJECT_TEST,   /* by a state */
-    WS_EVENT_OBJECT_TEST_PARITY,
-    WS_EVENT_ASYNC_STORE, /* st.async, red.async, try_cancel: they write when an mbarrier object hears of it */
-    WS_EVENT_ASYNC_REDUCE,
-    WS_EVENT_ASYNC_CANCEL,
-    WS_EVENT_BULK, /* cp.async.bulk and its kin */
-    WS_EVENT_BULK_WAIT,
-    WS_EVENT_PRODUCT, /* wgmma.mma_async */
-    WS_EVENT_PRODUCT_FENCE,
-    WS_EVENT_PRODUCT_COMMIT,
-    WS_EVENT_PRODUCT_WAIT,
-    WS_EVENT_BRANCH,
-    WS_EVENT_CALL,
-    WS_EVENT_CALL_INDIRECT,
-    WS_EVENT_RETURN,
-    WS_EVENT_EXIT
-} ws_event;
+/* What a step is: X(name, word). */
+/* clang-format off */
+#define WS_EVENTS(X)                                                                                                   \
+    X(NONE, "none") /* nothing but registers */                                                                        \
+    X(DIVIDE, "divide") /* of integers */                                                                              \
+    X(LOAD, "load")                                                                                                    \
+    X(STORE, "store")                                                                                                  \
+    X(ATOMIC, "atomic") /* atom, red */                                                                                \
+    X(EXCHANGE, "exchange") /* atom.exch: what it writes does not depend on what was there */                          \
+    X(SWAP, "swap") /* atom.cas */                                                                                     \
+    X(COPY, "copy") /* cp.async */                                                                                     \
+    X(COPY_WAIT, "copy_wait") /* for its groups, but the latest `immediate` */                                         \
+    X(COPY_WAIT_ALL, "copy_wait_all")                                                                                  \
+    X(MATRIX, "matrix") /* ldmatrix, stmatrix, wmma.load, wmma.store */                                                \
+    X(BARRIER, "barrier") /* bar and barrier that wait */                                                              \
+    X(BARRIER_ARRIVE, "barrier_arrive")                                                                                \
+    X(CLUSTER_ARRIVE, "cluster_arrive") /* barrier.cluster */                                                          \
+    X(CLUSTER_WAIT, "cluster_wait")                                                                                    \
+    X(WARP_BARRIER, "warp_barrier") /* bar.warp.sync */                                                                \
+    X(MEMBERS_S0, "members") /* elect, vote, match, redux, shfl: lanes of a member mask exchange values; */            \
+    X(MEMBERS_S1, "members") /* the mask is in that source */                                                          \
+    X(MEMBERS_S3, "members")                                                                                           \
+    X(FENCE, "fence")                                                                                                  \
+    X(FENCE_INIT, "fence_init") /* fence.mbarrier_init */                                                              \
+    X(FENCE_PROXY, "fence_proxy") /* fence.proxy.async */                                                              \
+    X(OBJECT_INIT, "object_init") /* mbarrier */                                                                       \
+    X(OBJECT_END, "object_end")                                                                                        \
+    X(OBJECT_ARRIVE, "object_arrive") /* and what changes the counts of bytes */                                       \
+    X(OBJECT_COPIES, "object_copies") /* the copies of the thread arrive */                                            \
+    X(OBJECT_TEST, "object_test") /* by a state */                                                                     \
+    X(OBJECT_TEST_PARITY, "object_test_parity")                                                                        \
+    X(ASYNC_STORE, "async_store") /* st.async, red.async, try_cancel: they write when an mbarrier object hears of it */\
+    X(ASYNC_REDUCE, "async_reduce")                                                                                    \
+    X(ASYNC_CANCEL, "async_cancel")                                                                                    \
+    X(BULK, "bulk") /* cp.async.bulk and its kin */                                                                    \
+    X(BULK_WAIT, "bulk_wait")                                                                                          \
+    X(PRODUCT, "product") /* wgmma.mma_async */                                                                        \
+    X(PRODUCT_FENCE, "product_fence")                                                                                  \
+    X(PRODUCT_COMMIT, "product_commit")                                                                                \
+    X(PRODUCT_WAIT, "product_wait")                                                                                    \
+    X(BRANCH, "branch")                                                                                                \
+    X(CALL, "call")                                                                                                    \
+    X(CALL_INDIRECT, "call_indirect")                                                                                  \
+    X(RETURN, "return")                                                                                                \
+    X(EXIT, "exit")
+/* clang-format on */
+
+#define WS_EVENT_(name, word) WS_EVENT_##name,
+typedef enum ws_event { WS_EVENTS(WS_EVENT_) WS_EVENT_COUNT } ws_event;
+#undef WS_EVENT_
+
+static inline const char *ws_event_word(int event) {
+#define WS_WORD(name, word) word,
+    static const char *const words[] = {WS_EVENTS(WS_WORD)};
+#undef WS_WORD
+    return words[event];
+}
 
 /* The source that holds a member mask. */
 enum { WS_MEMBERS_S0 = 0, WS_MEMBERS_S1 = 1, WS_MEMBERS_S3 = 3, WS_MEMBERS_NONE = WS_STEP_SOURCES };
@@ -81,6 +94,7 @@ typedef struct ws_said {
     bool bypasses_l1;        /* .cg of a copy */
     bool is_passed;          /* call, ret: it hands arguments or results from frame to frame */
     bool stores;             /* it may change memory, though it is no store or atomic of its own lanes */
+    bool rounds;             /* it names a rounding: .rn .rz .rm .rp */
 } ws_said;
 
 typedef struct ws_meant {
