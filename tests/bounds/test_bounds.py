@@ -211,4 +211,4 @@ def test_what_was_not_counted_has_no_bounds() -> None:
         launched("").bounds(registers=0)
     with pytest.raises(ValueError, match="target"):
         launched("").bounds("h9000")
-    assert launched("").bounds("sm_72").occupancy is None
+    assert launched("").bounds("sm_62").occupancy is None

@@ -72,6 +72,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint32_t target_count, variable_count, function_count, statement_count, opcode_count, location_count, file_count
     ctypedef struct ws_place_in_text:
         uint32_t line, column
+    ws_span ws_item_text(const ws_module *module, const ws_item *item)
     void ws_module_labels(const ws_module *module, uint8_t *is_label)
     uint32_t ws_module_statement_at(const ws_module *module, uint32_t line, uint32_t column)
     int ws_module_check(const ws_module *module, ws_error *error)
@@ -94,8 +95,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         ws_said said
         ws_opcode_product product
     ws_opcode_row ws_opcode_row_of(const ws_opcode *opcode)
-    const char *ws_opcode_choice(uint32_t how)
-    const char *ws_event_word(int event)
+    const char *ws_opcode_choice(uint32_t how), *ws_event_word(int event)
 
     ctypedef struct ws_callee:
         uint32_t locals

@@ -41,15 +41,6 @@ def row(str opcode not None):
     )
 
 
-cdef str _text_of(Module module, const ws_item *item):
-    """The name of a special register; the part of a register that is named."""
-    cdef size_t begin = item.selector if item.kind == WS_ITEM_REGISTER else item.at
-    cdef size_t end = item.at + item.length
-    if item.kind != WS_ITEM_SPECIAL and not (item.kind == WS_ITEM_REGISTER and item.selector):
-        return ""
-    return module.text[begin:end].decode("utf-8", "replace")
-
-
 cdef object _operand(Module module, const ws_function *function, const ws_item *item):
     """An operand; registers are numbered throughout the module."""
     cdef bint is_register = item.kind == WS_ITEM_REGISTER or (item.kind == WS_ITEM_ADDRESS and item.base_kind == WS_ITEM_REGISTER)
@@ -60,7 +51,7 @@ cdef object _operand(Module module, const ws_function *function, const ws_item *
     return _Operand(
         _ITEMS[item.kind], index + function.first_register if is_register else index, <int64_t> item.value,
         _ITEMS[item.base_kind] if item.kind == WS_ITEM_ADDRESS else "", bool(item.is_inverted) or (is_register and bool(item.is_negative)),
-        _text_of(module, item), tuple(parts),
+        module._name(ws_item_text(&module.c, item)), tuple(parts),
     )
 
 

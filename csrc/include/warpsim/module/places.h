@@ -1,8 +1,15 @@
-/* Statements by where they are: the one at a line and column, and those that jumps lead to. */
+/* Statements by where they are: the one at a line and column, and those that jumps lead to; what operands are called. */
 #ifndef WARPSIM_MODULE_PLACES_H
 #define WARPSIM_MODULE_PLACES_H
 
 #include "module.h"
+
+/* The name of a special register; .h1 where an operand is a part of a register; else empty. */
+static inline ws_span ws_item_text(const ws_module *module, const ws_item *item) {
+    if (item->kind == WS_ITEM_SPECIAL) return ws_span_make(item->at, item->at + (size_t)item->length);
+    if (item->kind != WS_ITEM_REGISTER || item->selector == 0) return ws_span_make(0, 0);
+    return ws_span_make(item->selector, ws_ptx_skip_word(module->text, item->selector + (size_t)1, module->length));
+}
 
 /* Which statements jumps name; of the label at the end of the last function, too. */
 static inline void ws_module_labels(const ws_module *module, uint8_t *is_label) {
