@@ -50,13 +50,13 @@ class Operand(NamedTuple):
     """An operand, or a part of one.
 
     `kind`: register, integer, float32, float64, variable, function, label, list, sink, special, address, vector,
-    parentheses or pair. `index`: the register, variable, function, statement or list of the module; 0 to 3 for .x to .w
-    of a special register. `value`: a number, the bits of a float, or bytes that are added. `base`: the kind of what an
-    address begins with. `text`: the name of a special register, or the part of a register that is meant, as .b0.
+    parentheses or pair. `number`: the register, variable, function, statement or list of the module; 0 to 3 for .x to
+    .w of a special register. `value`: a number, the bits of a float, or bytes that are added. `base`: the kind of what
+    an address begins with. `text`: the name of a special register, or the part of a register that is meant, as .b0.
     """
 
     kind: str
-    index: int = -1
+    number: int = -1
     value: int = 0
     base: str = ""
     is_negated: bool = False
@@ -66,7 +66,7 @@ class Operand(NamedTuple):
     def registers(self) -> Iterator[int]:
         """Those that it names, parts and bases among them."""
         if self.kind == "register" or self.base == "register":
-            yield self.index
+            yield self.number
         for part in self.parts:
             yield from part.registers()
 

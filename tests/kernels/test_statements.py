@@ -105,13 +105,13 @@ def test_operands_are_values_by_kind() -> None:
     found = statements()
     load, store, unpack, shuffle, special, address, fused, call, video, jump, product, _ = found[2:]
     assert [one.row.opcode for one in (load, unpack, call)] == ["ld.param.u64", "mov.b32", "call"]
-    d1 = load.operands[0].index
-    assert load.operands == (Operand("register", d1), Operand("address", load.operands[1].index, 8, "variable"))
+    d1 = load.operands[0].number
+    assert load.operands == (Operand("register", d1), Operand("address", load.operands[1].number, 8, "variable"))
     assert store.guard is not None and store.guard.is_negated and store.guard.kind == "register"
     assert store.operands[0] == Operand("address", d1, -4, "register")
     assert [part.kind for part in store.operands[1].parts] == ["register", "sink"]
-    r1 = store.operands[1].parts[0].index
-    assert store.defines == () and set(store.reads) == {d1, r1, store.guard.index}
+    r1 = store.operands[1].parts[0].number
+    assert store.defines == () and set(store.reads) == {d1, r1, store.guard.number}
     assert len(unpack.defines) == 2 and len(set(unpack.defines)) == 2 and len(unpack.reads) == 1
     assert shuffle.operands[0].kind == "pair" and len(shuffle.defines) == 2
     assert (shuffle.operands[-1].kind, shuffle.operands[-1].value) == ("integer", -1)
@@ -122,7 +122,7 @@ def test_operands_are_values_by_kind() -> None:
     assert [one.kind for one in call.operands] == ["parentheses", "function", "parentheses"]
     assert len(call.defines) == 1 and call.reads == (r1,)
     assert video.operands[1].text == ".h10" and video.operands[2].text == ""
-    assert jump.operands[0].kind == "label" and jump.operands[0].index == load.number and jump.defines == ()
+    assert jump.operands[0].kind == "label" and jump.operands[0].number == load.number and jump.defines == ()
     assert set(product.defines) <= set(product.reads)  # it adds to them
     assert [one.number for one in found if one.is_label] == [load.number]  # nothing jumps to M
     assert not {*found[0].defines, *found[0].reads} & {name for one in found[2:] for name in (*one.defines, *one.reads)}

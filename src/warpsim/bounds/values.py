@@ -71,11 +71,11 @@ class _Values:
 
     def _operand(self, one: Operand) -> int:
         """Registers in it count by their values."""
-        value = self._of_register.get(one.index) if "register" in (one.kind, one.base) else None
-        if value is not None and one == Operand("register", one.index):
+        value = self._of_register.get(one.number) if "register" in (one.kind, one.base) else None
+        if value is not None and one == Operand("register", one.number):
             return value
         parts = tuple(self._operand(part) for part in one.parts)
-        return self.fresh((value, parts, one._replace(index=one.index if value is None else -1, parts=())))[0]
+        return self.fresh((value, parts, one._replace(number=one.number if value is None else -1, parts=())))[0]
 
     def fresh(self, key: Hashable) -> tuple[int, bool]:
         """The number of a key, and whether it is new."""

@@ -113,13 +113,13 @@ class Text:
 
     def _root(self, number: int, address: Operand) -> tuple[Root, int]:
         """Where an address points at a statement, from what it is computed from by adding constants."""
-        kind, index, offset = address.base, address.index, address.value
+        kind, index, offset = address.base, address.number, address.value
         for _ in range(64):
             defined = self._definitions.get(index, []) if kind == "register" else []
             found = _sum(self.statements[defined[0]]) if len(defined) == 1 else None
             if found is None:
                 break
-            number, kind, index, offset = defined[0], found[0].kind, found[0].index, offset + found[1]
+            number, kind, index, offset = defined[0], found[0].kind, found[0].number, offset + found[1]
         times = bisect_left(self._definitions.get(index, []), number) if kind == "register" else 0
         return (kind, index, times), offset
 
@@ -131,7 +131,7 @@ class Text:
         return self._alignments[kind, index]
 
     def _aligned(self, operand: Operand, seen: dict[int, int]) -> int:
-        index = operand.index
+        index = operand.number
         if operand.kind != "register":
             most = self.symbols.get(index, 1) if operand.kind == "variable" else ALIGNMENT_MOST
             return min(operand.value & -operand.value or most, most, ALIGNMENT_MOST)
