@@ -21,12 +21,14 @@ class Product(NamedTuple):
 class Row(NamedTuple):
     """What an opcode says by itself (csrc opcode/row.h).
 
-    `event`: what it is to those who watch (step/meant.h); "none" of what only computes. `space`: the one that it names,
-    else "generic". `type`: the last that it names; `nbytes` of a lane's elements. `choice`: "hi" of mul.hi. `writes`:
-    its first operand is a destination. Of an opcode that is not known nothing is sure, and `writes` is True.
+    `name`: the instruction, add of add.rn.f32. `event`: what it is to those who watch (step/meant.h); "none" of what
+    only computes. `space`: the one that it names, else "generic". `type`: the last that it names; `nbytes` of a lane's
+    elements. `choice`: "hi" of mul.hi. `writes`: its first operand is a destination. Of an opcode that is not known
+    nothing is sure, and `writes` is True.
     """
 
     opcode: str
+    name: str
     is_known: bool
     writes: bool
     event: str
@@ -39,11 +41,6 @@ class Row(NamedTuple):
     is_strong: bool
     is_noncoherent: bool
     product: Product | None
-
-    @property
-    def name(self) -> str:
-        """The instruction: add of add.rn.f32."""
-        return self.opcode.partition(".")[0]
 
 
 class Operand(NamedTuple):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import warpsim as ws
 from tests.support.evidence import compared
 from warpsim.compile import toolkit
+from warpsim.machine.link import link
 
 HEAD = ".version {version}\n.target sm_80\n.address_size 64\n"
 MAIN = (
@@ -73,6 +74,31 @@ def test_what_cannot_be_linked_is_refused() -> None:
     weak = OTHER.replace(".visible", ".weak")
     y = np.array([2, 0], np.uint32)
     assert ws.Module([MAIN, weak, weak.replace("= 3", "= 9")])["k"](1, 1, [y]).ok and y.tolist() == [1006, 5]
+
+
+def test_what_stays_private_is_renamed_where_it_is_a_name_alone() -> None:
+    """Two variables of one directive; the name in a string, in a comment, behind a dot and in another name."""
+    more = OTHER.replace(
+        ".global .align 4 .u32 factor = 3;",
+        '.global .align 4 .u32 before[2] = {1, 2}, factor = 3; // factor\n.pragma "factor";\n.global .u64 at = factor;',
+    ).replace("{ .reg .b32 %r<4>;", "{ .reg .b32 %r<4>, factor_2; mov.u32 factor_2, 0;")
+    text = link([MAIN.encode(), more.encode()]).decode()
+    assert text.count("factor$link1") == 3 and "= {1, 2}, factor$link1 = 3; // factor\n" in text
+    assert '"factor"' in text and "factor_2" in text
+    y = np.array([7, 0], np.uint32)
+    assert ws.Module([MAIN, more])["k"](1, 1, [y]).ok and y[0] == 7 * 3 + 1000
+
+
+def test_sections_of_the_first_text_alone_are_kept() -> None:
+    """And the files before them, whose lines later texts name; places where a line was inlined need a section."""
+    section = "\n.section .debug_str { $L__name: .b8 97, 0 }\n.section .debug_info { .b32 1 }\n"
+    inlined = "\t.loc 1 3 1, function_name $L__name, inlined_at 1 9 1\n"
+    other = OTHER.replace("  .loc 1 9 1\n", "  .loc 1 9 1\n" + inlined)
+    text = link([(MAIN + section).encode(), (other + '.file 2 "third.cu"' + section).encode()]).decode()
+    assert text.count(".section") == 2 and '.file 1002 "third.cu"' in text and '.file 1001 "other.cu"' in text
+    assert "\t.loc 1001 3 1\n" in text and "inlined_at" not in text
+    assert text.startswith(".version 8.1\n.target sm_80\n.address_size 64\n") and text.count(".version") == 1
+    assert len(ws.Module(text.encode()).kernels) == 1
 
 
 @settings(max_examples=25, deadline=None)

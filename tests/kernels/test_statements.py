@@ -1,6 +1,5 @@
 """Statements of a text as values: what opcodes say, operands by kind, and where each is."""
 
-import re
 from typing import Any
 
 import pytest
@@ -74,11 +73,10 @@ ROWS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("opcode", ROWS)
 def test_row_says_what_the_opcode_does(opcode: str) -> None:
-    expected = {"opcode": opcode, **PLAIN, **ROWS[opcode]}
+    expected = {"opcode": opcode, "name": opcode.split(".", maxsplit=1)[0], **PLAIN, **ROWS[opcode]}
     row = engine.row(opcode)
     assert row._asdict() == expected
     assert row.product is None or isinstance(row.product, Product)
-    assert row.name == re.match(r"\w*", opcode)[0]  # type: ignore[index]
 
 
 TEXT = b""".version 8.0
@@ -156,3 +154,19 @@ def test_every_statement_of_real_texts_has_a_row() -> None:
             assert not one.row.writes or one.defines, one
             known += 1
     compared("statements of examples with their rows", known, at_least=600)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (".global .u32 x[2]={1};", [".global", ".u32", "x", "[", "2", "]", "=", "{", "1", "}", ";"]),
+        ("@!%p1 bra $L_2; // x", ["@", "!", "%p1", "bra", "$L_2", ";"]),
+        ("ld.shared::cta.v2 /* .b8 */ .f32", ["ld", ".shared", ":", ":", "cta", ".v2", ".f32"]),
+        ('.file 1 "a // b\\"c" .loc', [".file", "1", '"a // b\\"c"', ".loc"]),
+        ('"open\n. ;/', ['"', "open", ".", ";", "/"]),
+        ("/* never ends", []),
+        (" \t\n", []),
+    ],
+)
+def test_tokens_are_words_strings_and_single_characters(text: str, expected: list[str]) -> None:
+    assert [text[begin:end] for begin, end in engine.tokens(text.encode())] == expected

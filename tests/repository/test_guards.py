@@ -104,6 +104,58 @@ def without_sentence(readme: str, headers: Iterable[str]) -> list[str]:
     return sorted(set(found))
 
 
+#: who may use regular expressions, and what they read: no PTX
+PATTERNS_OF = {
+    "arguments that users write": (
+        "calibrate/calibration.py", "capture/archive.py", "cli/run.py", "gpus.py", "instruction/product_text.py",
+        "kernel/specs.py", "notation/cute.py", "notation/triton.py", "targets.py", "time/gpu.py", "time/throughput.py",
+        "words.py",
+    ),
+    "machine code and what its tools print": ("loop/assembled.py", "machine/names.py", "machine/sass.py"),
+    "CUDA, its compilers' options and what they print": (
+        "compile/compiled.py", "compile/cuda.py", "compile/log.py", "compile/nvcc.py", "compile/options.py",
+        "compile/source.py", "errors.py",
+    ),
+    "formats of printf": ("kernel/printing.py",),
+    "an instruction that the parser refused: which words are near": ("instruction/suggest.py",),
+}  # fmt: skip
+#: who takes opcodes apart: of machine code, of a table of first versions
+OPCODES_OF = ("instruction/refusals.py", "machine/assembled.py", "machine/sass.py", "loop/assembled.py")
+TEXT_METHODS = ("startswith", "endswith", "split", "partition", "rpartition", "find", "index", "removeprefix")
+
+
+def with_patterns(texts: Texts) -> list[str]:
+    """Those that use regular expressions and are not in the table: whoever reads PTX asks the core."""
+    allowed = {f"src/warpsim/{name}" for names in PATTERNS_OF.values() for name in names}
+    found = []
+    for path, text in texts.items():
+        for node in ast.walk(ast.parse(text)):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else []
+            found += [path for name in names if name == "re" and path not in allowed]
+    return found
+
+
+def _is_opcode(node: ast.AST) -> bool:
+    return (isinstance(node, ast.Name) and node.id == "opcode") or (
+        isinstance(node, ast.Attribute) and node.attr == "opcode"
+    )
+
+
+def opcodes_taken_apart(texts: Texts) -> list[str]:
+    """Questions to the text of an opcode: what a statement is, its row says (statement.Row)."""
+    allowed = {f"src/warpsim/{name}" for name in OPCODES_OF}
+    found = []
+    for path, text in texts.items():
+        for node in ast.walk(ast.parse(text)) if path not in allowed else ():
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                is_asked = node.func.attr in TEXT_METHODS and _is_opcode(node.func.value)
+                found += [f"{path}: {ast.unparse(node)}"] * is_asked
+            if isinstance(node, ast.Compare) and any(isinstance(one, ast.In | ast.NotIn) for one in node.ops):
+                found += [f"{path}: {ast.unparse(node)}"] * any(map(_is_opcode, node.comparators))
+    return found
+
+
 def headers() -> list[str]:
     paths = [*HEADERS.rglob("*.h"), *HEADERS.rglob("*.hpp")]
     return [path.relative_to(HEADERS).as_posix() for path in paths]
@@ -157,3 +209,33 @@ def test_every_folder_and_header_of_the_core_has_its_sentence() -> None:
     compared("headers with a sentence", len(found), at_least=290)
     assert without_sentence(readme(), [*found, "shadow/cell.h"]) == ["shadow"]
     assert without_sentence(readme(), [*found, "run/brand_new.h"]) == ["run/brand_new.h"]
+
+
+def package() -> dict[str, str]:
+    return texts_of(PACKAGE.rglob("*.py"))
+
+
+def test_python_reads_ptx_by_no_pattern() -> None:
+    found = package()
+    assert with_patterns(found) == []
+    used = {name for names in PATTERNS_OF.values() for name in names}
+    assert {path for path in with_patterns(dict.fromkeys(found, "import re"))} == {
+        path for path in found if path.removeprefix("src/warpsim/") not in used
+    }
+    assert all("import re\n" in found[f"src/warpsim/{name}"] for name in used)
+    compared("files without patterns", len(found) - len(used), at_least=150)
+    for line in ("import re", "from re import compile", "import json, re"):
+        assert with_patterns({**found, "src/warpsim/bounds/values.py": line}) == ["src/warpsim/bounds/values.py"]
+
+
+def test_python_asks_no_opcode_what_it_is() -> None:
+    found = package()
+    assert opcodes_taken_apart(found) == []
+    compared("files that ask rows", len(found), at_least=150)
+    path = "src/warpsim/bounds/work.py"
+    for line in (
+        "opcode.startswith('ld.')", "one.opcode.split('.')", "row.opcode.partition('.')", "'.nc' in opcode",
+        "any(word in access.opcode for word in words)", "'ld' not in statement.row.opcode",
+    ):  # fmt: skip
+        planted = opcodes_taken_apart({**found, path: f"{found[path]}\nx = {line}\n"})
+        assert len(planted) == 1 and planted[0].startswith(f"{path}: "), line

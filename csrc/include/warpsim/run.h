@@ -18,6 +18,7 @@ WS_DOOR_OPENS
 #include "decode/decode.h"
 #include "decode/known.h"
 #include "opcode/row.h"
+#include "ptx/tokens.h"
 #include "run/setup.h"
 #include "cluster/turns.h"
 #include "run/turns.h"

@@ -14,11 +14,13 @@ from .engine import (
     Launch,
     Module,
     Program,
+    declarations,
     near,
     opcodes,
     row,
     statement,
     statement_at,
+    tokens,
     told,
 )
 
@@ -36,10 +38,12 @@ __all__ = [
     "Launch",
     "Module",
     "Program",
+    "declarations",
     "near",
     "opcodes",
     "row",
     "statement",
     "statement_at",
+    "tokens",
     "told",
 ]

@@ -6,10 +6,9 @@ cdef extern from "<warpsim/run.h>" nogil:
         char message[512]
         int column, length
     enum:
-        WS_OK, WS_SYNTAX, WS_NOT_MODELLED, WS_INVALID_ARGUMENT, WS_NO_TARGET, WS_SIMD_AUTO
-        WS_NO_INDEX "UINT32_MAX"
+        WS_OK, WS_SYNTAX, WS_NOT_MODELLED, WS_INVALID_ARGUMENT, WS_NO_TARGET, WS_SIMD_AUTO, WS_NO_INDEX "UINT32_MAX"
         WS_AT_SHARED, WS_AT_GLOBAL, WS_AT_LOCAL, WS_AT_CONST, WS_AT_PARAM, WS_AT_CLUSTER, WS_NAME_SHARED, WS_NAME_GLOBAL
-        WS_NAME_CONST, WS_NAME_PARAM, WS_LINKAGE_EXTERN
+        WS_NAME_CONST, WS_NAME_PARAM, WS_LINKAGE_EXTERN, WS_LINKAGE_VISIBLE, WS_LINKAGE_WEAK, WS_LINKAGE_COMMON
     ctypedef struct ws_arena:
         size_t wanted
     ws_arena ws_arena_make(void *bytes, size_t capacity)
@@ -32,11 +31,10 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint32_t x, y, z
     ctypedef struct ws_function:
         ws_span name
-        uint32_t first_parameter, parameter_count, first_statement, statement_count, first_register
-        bint is_entry, is_declaration
+        uint32_t first_parameter, parameter_count, first_statement, statement_count, first_register, minnctapersm, maxclusterrank
+        uint8_t linkage
+        bint is_entry, is_declaration, explicit_cluster
         ws_extent maxntid, reqntid, cluster
-        uint32_t minnctapersm, maxclusterrank
-        bint explicit_cluster
     ctypedef struct ws_statement:
         uint32_t at, opcode_at, function, opcode, guard, first_item, item_count, location
         bint guard_is_negated
@@ -94,6 +92,8 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint32_t how
         ws_said said
         ws_opcode_product product
+    size_t ws_opcode_word(const char *text, size_t length)
+    ws_span ws_ptx_token(const char *text, size_t length, size_t at, size_t *none_before)
     ws_opcode_row ws_opcode_row_of(const ws_opcode *opcode)
     const char *ws_opcode_choice(uint32_t how), *ws_event_word(int event)
 
@@ -142,8 +142,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         ws_heap_piece *pieces
         uint32_t piece_capacity, piece_count
         uint8_t lock
-    void ws_lock(uint8_t *lock)
-    void ws_unlock(uint8_t *lock)
+    void ws_lock(uint8_t *lock), ws_unlock(uint8_t *lock)
     ctypedef struct ws_picked:
         const uint64_t *numbers
         uint64_t first, step, rest, parts

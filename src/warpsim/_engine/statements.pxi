@@ -35,7 +35,7 @@ def row(str opcode not None):
     with nogil:
         c = ws_opcode_row_of(&one)
     return _Row(
-        opcode, bool(c.is_known), bool(c.writes), ws_event_word(c.event).decode(), _SPACES.get(c.space, "generic"),
+        opcode, text[:ws_opcode_word(one.text, one.length)].decode("utf-8", "replace"), bool(c.is_known), bool(c.writes), ws_event_word(c.event).decode(), _SPACES.get(c.space, "generic"),
         ws_type_word(c.type).decode(), c.nbytes // c.elements, c.nbytes, ws_opcode_choice(c.how).decode(),
         bool(c.said.rounds), bool(c.said.is_strong), bool(c.said.is_noncoherent), _product(&c.product),
     )
@@ -95,3 +95,35 @@ def statement_at(Module module not None, uint32_t line, uint32_t column):
     """The number of the statement at a line and column, or of the one before; None if there is none before."""
     cdef uint32_t found = ws_module_statement_at(&module.c, line, column)
     return None if found == WS_NO_INDEX else found
+
+
+_LINKAGES = {
+    WS_LINKAGE_EXTERN: "extern", WS_LINKAGE_VISIBLE: "visible", WS_LINKAGE_WEAK: "weak", WS_LINKAGE_COMMON: "common",
+}
+
+
+def declarations(Module module not None):
+    """(byte of its name, name, linkage, is a variable, has a body) of each name of a whole module, in the text's order."""
+    cdef const ws_function *f
+    cdef const ws_variable *v
+    cdef list found = []
+    for i in range(module.c.function_count):
+        f = &module.c.functions[i]
+        found.append((f.name.begin, module.text[f.name.begin:f.name.end], _LINKAGES.get(f.linkage, ""), False, not f.is_declaration))
+    for i in range(module.c.variable_count):
+        v = &module.c.variables[i]
+        if v.function == WS_NO_INDEX and not v.is_parameter:
+            found.append((v.name.begin, module.text[v.name.begin:v.name.end], _LINKAGES.get(v.linkage, ""), True, False))
+    return sorted(found)
+
+
+def tokens(bytes text not None):
+    """(begin, end) of each token of a PTX text."""
+    cdef const char *begin = <const char *> text
+    cdef size_t length = len(text), none_before = 0
+    cdef ws_span one = ws_ptx_token(begin, length, 0, &none_before)
+    cdef list found = []
+    while one.begin < one.end:
+        found.append((one.begin, one.end))
+        one = ws_ptx_token(begin, length, one.end, &none_before)
+    return found

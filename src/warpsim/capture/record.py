@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 import shutil
 import struct
 import subprocess
@@ -20,13 +19,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ..errors import UnsupportedError
+from .. import _engine as engine
+from ..errors import UnsupportedError, WarpsimError
 from ..files import put
 
 HERE = Path(__file__).resolve().parent
 VERSION = 1
-ENTRY = re.compile(r"\.entry\s+([\w$]+)")
-TARGET = re.compile(r"^\.target\s+sm_(\d+)([af]?)", re.MULTILINE)
 COMPILER = ("cc", "-O2", "-std=gnu11", "-fvisibility=hidden", "-shared", "-fPIC")
 NO_PTX = (
     "{name} has machine code but no PTX: compile it with -gencode arch=compute_{sm},code=compute_{sm} as well,"
@@ -74,22 +72,34 @@ def _texts_of(image: bytes, folder: Path) -> list[str]:
     return found
 
 
+def _rank(text: str, name: str, target: int) -> tuple[int, bool]:
+    """How well a text with that kernel fits a GPU: the higher, the better; (-2, False) of a text without it.
+
+    Of two for one target the one for its own features: the other may lack what they are for. A text that warpsim cannot
+    read is kept where there is no other: a later version may read it.
+    """
+    try:
+        module = engine.Module(text.encode())
+    except WarpsimError:
+        return (-1 if name in text else -2), False
+    if name not in (entry[0] for entry in module.entries()):
+        return -2, False
+    made_for = module.targets[0].removeprefix("sm_").removeprefix("compute_")
+    number = int(made_for.rstrip("af"))
+    return (number, made_for[-1] in "af") if number <= target else (-1, False)
+
+
 def _ptx_of(name: str, images: Sequence[bytes], target: int) -> str | None:
     """The PTX text with this kernel that fits a GPU best."""
-    fitting = []
+    fitting: list[tuple[tuple[int, bool], str]] = []
     with tempfile.TemporaryDirectory() as folder:
         for image in images:
             if image[:4] in (b"\x50\xed\x55\xba", b"\x7fELF") or name.encode() in image:
-                fitting += [text for text in _texts_of(image, Path(folder)) if name in ENTRY.findall(text)]
+                ranked = ((_rank(text, name, target), text) for text in _texts_of(image, Path(folder)))
+                fitting += [one for one in ranked if one[0] > (-2, False)]
             if fitting:
                 break
-
-    def rank(text: str) -> tuple[int, bool]:
-        """Of two for one target the one for its own features: the other may lack what they are for."""
-        named = TARGET.search(text)
-        return (int(named[1]), bool(named[2])) if named and int(named[1]) <= target else (-1, False)
-
-    return max(fitting, key=rank, default=None)
+    return max(fitting, key=lambda one: one[0])[1] if fitting else None
 
 
 class _Writer:
