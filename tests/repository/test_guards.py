@@ -117,7 +117,6 @@ PATTERNS_OF = {
         "compile/source.py", "errors.py",
     ),
     "formats of printf": ("kernel/printing.py",),
-    "an instruction that the parser refused: which words are near": ("instruction/suggest.py",),
 }  # fmt: skip
 #: who takes opcodes apart: of machine code, of a table of first versions
 OPCODES_OF = ("instruction/refusals.py", "machine/assembled.py", "machine/sass.py", "loop/assembled.py")

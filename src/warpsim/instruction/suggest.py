@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from functools import cache, partial
-from itertools import product
+from itertools import product, takewhile
 
 from .. import _core
 from ..errors import PtxSyntaxError, UnsupportedError
@@ -54,9 +53,15 @@ def _write_texts() -> tuple[str, ...]:
 _texts = cache(_write_texts)
 
 
+def _word(text: str, more: str = "_") -> str:
+    """The word that a text begins with."""
+    return "".join(takewhile(lambda letter: letter.isalnum() or letter in more, text))
+
+
 def whole(text: str) -> str:
     """The nearest instruction in full, to paste; empty where the text is not near one."""
-    opcode, *given = re.split(r"[.\s]", re.split(r"[\s\[{;]", text.strip(), maxsplit=1)[0].lower())
+    begin = takewhile(lambda letter: not (letter.isspace() or letter in "[{;"), text.strip())
+    opcode, *given = "".join(begin).lower().split(".")
     kinds = {known.split(".")[0] for known in _texts()}
     kind = opcode if opcode in kinds else nearest(opcode, kinds)
     words = {word if word in _qualifiers() else nearest(word, _qualifiers()) for word in given} - {""}
@@ -92,14 +97,14 @@ def _in_full(text: str) -> str:
 
 
 def _of_syntax(column: int, text: str) -> str:
-    start = re.match(r"\w*(\.async\b)?", text.strip())
-    other = OTHERS.get(start[0]) if start else None
+    first, second = _word(text.strip()), _word(text.strip(), "._").split(".")[1:2]
+    other = OTHERS.get(f"{first}.async" if second == ["async"] else first)
     if other is not None:
         return f"; {other}"
-    found = re.match(r"[\w:]+", text[column:]) if column >= 0 else None
-    if found is None:
+    found = _word(text[column:], "_:") if column >= 0 else ""
+    if not found:
         return ""
     if text[:column].endswith("."):
-        return (meant(found[0], _qualifiers(), ".") if found[0] not in _qualifiers() else "") + _in_full(text)
+        return (meant(found, _qualifiers(), ".") if found not in _qualifiers() else "") + _in_full(text)
     opcodes = {kind.partition(".")[0] for kind in (*_core.KINDS, "mma")}
-    return (meant(found[0], opcodes) if found[0] not in opcodes else "") + _in_full(text)
+    return (meant(found, opcodes) if found not in opcodes else "") + _in_full(text)
