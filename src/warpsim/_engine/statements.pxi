@@ -31,7 +31,7 @@ def row(str opcode not None):
     cdef bytes text = opcode.encode("utf-8", "replace")
     cdef ws_opcode one
     cdef ws_opcode_row c
-    one.text, one.length = text, <uint32_t> len(text)
+    one.text, one.length = text, _uint32("opcode", len(text))
     with nogil:
         c = ws_opcode_row_of(&one)
     return _Row(
@@ -92,7 +92,7 @@ def statement(Module module not None, uint32_t number):
 
 
 def statement_at(Module module not None, uint32_t line, uint32_t column):
-    """The number of the statement at a line and column, or of the one before; None if there is none before."""
+    """The number of the statement at a line and column, or of the one before; None at the beginning."""
     cdef uint32_t found = ws_module_statement_at(&module.c, line, column)
     return None if found == WS_NO_INDEX else found
 

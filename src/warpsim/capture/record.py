@@ -76,7 +76,7 @@ def _rank(text: str, name: str, target: int) -> tuple[int, bool]:
     """How well a text with that kernel fits a GPU: the higher, the better; (-2, False) of a text without it.
 
     Of two for one target the one for its own features: the other may lack what they are for. A text that warpsim cannot
-    read is kept where there is no other: a later version may read it.
+    read is kept if nothing else fits: a later version may read it.
     """
     try:
         module = engine.Module(text.encode())

@@ -39,7 +39,7 @@ class _Text:
         self.words = [text[begin:end] for begin, end in self.tokens]
         self.declared = engine.declarations(self.module)
         target = self.words.index(b".target")
-        self.body = target + 2  # the first token behind .version, .target and .address_size
+        self.body = target + 2  # the first token after .version, .target and .address_size
         while self.words[self.body : self.body + 1] == [b","]:
             self.body += 2
         if self.words[self.body : self.body + 1] == [b".address_size"]:
@@ -65,7 +65,7 @@ class _Text:
             begin, first = until, end
 
     def _ends(self) -> Iterator[int]:
-        """The token behind each directive that has a semicolon or a body, each section, and all that is left."""
+        """The token after each directive that has a semicolon or a body, after each section, and after the rest."""
         depth, first = 0, self.body
         for number, word in enumerate(self.words[self.body :], self.body):
             depth += (word == b"{") - (word == b"}")

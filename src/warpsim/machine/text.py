@@ -43,7 +43,7 @@ class Access:
 
 
 def family_of(row: Row) -> str | None:
-    """What kind of access an opcode is; None if it is none, or one that wmma is lowered to."""
+    """What kind of access an opcode is; None of what accesses no memory, and of wmma, which is lowered to others."""
     if row.event != "matrix":
         return FAMILIES.get(row.event)
     if row.name == "wmma":

@@ -20,7 +20,7 @@ static inline void ws_module_labels(const ws_module *module, uint8_t *is_label) 
     }
 }
 
-/* The statement that is at a line and column, both from 1, or the one before; WS_NO_INDEX: there is none. */
+/* The statement that is at a line and column, both from 1, or the one before; WS_NO_INDEX: no statement is before. */
 static inline uint32_t ws_module_statement_at(const ws_module *module, uint32_t line, uint32_t column) {
     uint32_t low = 0, high = module->statement_count;
     if (line == 0 || line > module->line_count || column == 0) return WS_NO_INDEX;

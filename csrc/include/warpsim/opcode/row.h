@@ -58,7 +58,7 @@ static inline bool ws_opcode_writes(const ws_statement_form *form) {
     return operands[0] == 'd' || operands[0] == 'p' || operands[0] == 'v';
 }
 
-/* The matrix instructions that move data: false if the opcode is none of them. */
+/* The matrix instructions that move data: false of any other opcode. */
 static inline bool ws_opcode_take_matrix(const ws_opcode *opcode, ws_opcode_row *row) {
     ws_error error;
     ws_op op;

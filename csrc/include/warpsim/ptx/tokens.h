@@ -8,7 +8,7 @@
 
 #include "text.h"
 
-/* The token at `at` or behind the blanks and comments there; empty at the end. *none_before: 0 at first; the caller keeps
+/* The token at `at`, or after the blanks and comments there; empty at the end. *none_before: 0 at first; the caller keeps
  * it. */
 static inline ws_span ws_ptx_token(const char *text, size_t length, size_t at, size_t *none_before) {
     size_t end;
