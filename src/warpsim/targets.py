@@ -10,6 +10,7 @@ from .errors import bad_type, bad_value
 from .words import meant
 
 NO_TARGET = -1
+USUAL_TARGET = "sm_90"  # of whatever names none and has no file to ask
 MOST_LETTERS = 100  # of a name
 
 _ROWS = {name: row for row, name in enumerate(_core.TARGETS)}

@@ -106,7 +106,7 @@ def test_merged_names_what_the_assembler_joined() -> None:
             assert not any(line in code for line in one.lines if line != one.line), (name, one)
             named |= {(name, one.line)}
             right += len(one.lines)
-        for access in kernel._module._texts.accesses:
+        for access in kernel._entry.source.texts.accesses:
             wide = [opcode for opcode in code.get(access.line, ()) if mapping.width(opcode) > access.nbytes]
             if access.space == "shared" and access.family in ("load", "store") and wide:
                 missed |= {(name, access.line)}
@@ -143,14 +143,14 @@ ret; }
 
 
 def test_statements_get_lines_of_their_own() -> None:
-    statements = ws.Module(UNROLLED)._texts.statements
-    text, lines = ws.Module(UNROLLED)._texts.own_lines()
+    statements = ws.Module(UNROLLED)._source.texts.statements
+    text, lines = ws.Module(UNROLLED)._source.texts.own_lines()
     rows = text.decode().split("\n")
     assert len(set(lines)) == len(statements)
     for line, one in zip(lines, statements, strict=True):
         assert ";" not in rows[line - 1][: rows[line - 1].index(one.row.opcode)], rows[line - 1]
-    shown = [(access.opcode, access.root, access.offset) for access in ws.Module(text)._texts.accesses]
-    assert shown == [(a.opcode, a.root, a.offset) for a in ws.Module(UNROLLED)._texts.accesses]
+    shown = [(access.opcode, access.root, access.offset) for access in ws.Module(text)._source.texts.accesses]
+    assert shown == [(a.opcode, a.root, a.offset) for a in ws.Module(UNROLLED)._source.texts.accesses]
 
 
 LISTING = """

@@ -131,7 +131,7 @@ def test_compiled_sources_are_linked() -> None:
         ' extern "C" __global__ void k(int *y) { y[threadIdx.x] = g(f(threadIdx.x)); }',
         "__device__ __noinline__ int g(int x, int y) { return x * y; } __device__ int f(int x) { return g(x, x); }",
     )
-    texts = [ws.compile(source, options="-rdc=true")._text for source in sources]
+    texts = [ws.compile(source, options="-rdc=true")._source.text for source in sources]
     y = np.zeros(32, np.int32)
     with pytest.raises(ws.UnsupportedError):
         ws.Module(texts[0])["k"](1, 32, [y])

@@ -106,9 +106,9 @@ def test_a_finding_says_who_where_and_how_far() -> None:
 
 
 def test_a_grid_must_be_whole_clusters() -> None:
-    assert MODULE["clustered"](2, 32, [0]).blocks == (0, 1)
+    assert MODULE["clustered"](2, 32, [0], target="sm_90").blocks == (0, 1)
     with pytest.raises(ValueError, match=r"expected multiples of the cluster \(2, 1, 1\)"):
-        MODULE["clustered"](3, 32, [0])
+        MODULE["clustered"](3, 32, [0], target="sm_90")
 
 
 def test_uninitialized_arrays_show_what_is_read_too_early() -> None:

@@ -88,10 +88,10 @@ def test_notes_agree_with_the_assembler_on_whole_files() -> None:
             continue
         try:
             module = ws.Module(corpus.changed(row))
-            programs = [kernel._program("sm_90a") for kernel in module.kernels.values()]
+            programs = [entry.program(entry.key("sm_90a")) for entry in module._entries]
         except (ws.WarpsimError, ValueError):
             continue
-        target, version = module.targets[0], module._core.version
+        target, version = module.targets[0], module._source.core.version
         told = [one for program in programs for one in refusals(engine.opcodes(program), target, version)]
         if row["accepted"] == "1":
             assert told == [], (row["file"], row["target"], row["ptx_version"])
@@ -105,8 +105,8 @@ def test_notes_agree_with_the_assembler_on_whole_files() -> None:
 
 def test_notes_cost_a_launch_nothing_the_second_time() -> None:
     body = "\n".join(f"mov.u32 %r{i % 8}, {i}; mad.lo.u32 %r1, %r2, %r3, {i};" for i in range(20_000))
-    kernel = ws.Module(TEXT.format(version="8.0", target="sm_80", body=body))["k"]
-    program = kernel._program()
+    kernel = ws.Module(TEXT.format(version="8.0", target="sm_80", body=body))["k"]._entry
+    program = kernel.program()
     begin = time.perf_counter()
     first = kernel.refusals(program)
     assert time.perf_counter() - begin < 0.1

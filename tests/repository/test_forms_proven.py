@@ -37,7 +37,7 @@ def compared_opcodes() -> set[str]:
     found = {form.name for form in (*measured(), *whole())}
     texts = [*kernels()["ptx"].values(), *(generate(seed).ptx for seed in SEEDS)]
     for text in texts:
-        core = ws.Module(text)._core
+        core = ws.Module(text)._source.core
         found |= {core.place(number)[2] for number in range(core.statement_count)}
     for name in ("video.json.xz", "statements.json.xz"):
         found |= set(words(json.loads(lzma.decompress((TRUTH / "run" / name).read_bytes()))))

@@ -23,6 +23,7 @@ from .engine import (
     tokens,
     told,
 )
+from .shape import Shape
 
 __all__ = [
     "ARGUMENT",
@@ -39,6 +40,7 @@ __all__ = [
     "Module",
     "Program",
     "declarations",
+    "Shape",
     "near",
     "opcodes",
     "row",

@@ -1,7 +1,8 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, final
 
 from ..statement import Row, Statement
+from .shape import Names, Shape
 
 ARGUMENT: int
 VARIABLE: int
@@ -51,8 +52,6 @@ class Program:
     def statements(self) -> list[int]: ...
     def offset(self, variable: int) -> int | None: ...
 
-Names = tuple[Sequence[tuple[str, int, int]], Sequence[tuple[str, int, int]], Sequence[str]]
-
 def row(opcode: str) -> Row: ...
 def statement(module: Module, number: int) -> Statement: ...
 def statement_at(module: Module, line: int, column: int) -> int | None: ...
@@ -82,25 +81,10 @@ class Launch:
     def __init__(
         self,
         program: Program,
-        grid: tuple[int, int, int],
-        block: tuple[int, int, int],
+        shape: Shape,
         regions: list[tuple[Any, ...]],
-        parameters: bytes,
-        variables: list[int],
-        shared_bytes: int,
-        stack_bytes: int,
-        order: int,
-        simd: int,
-        heap: tuple[int, int],
-        printed_bytes: int,
-        counts: bool,
-        checks: bool,
-        stops_at: int,
-        alone: bool,
         picked: tuple[int, int, tuple[int, int, int, int], Any],
-        names: Names,
-        made: bytes | None = None,
-        cluster: tuple[int, int, int] | None = None,
+        alone: bool,
     ) -> None: ...
     @property
     def unjudged(self) -> list[int]: ...

@@ -324,16 +324,30 @@ cdef class Launch:
     cdef bytes parameters, made
     cdef object names
 
-    def __init__(self, Program program, grid, block, list regions, bytes parameters, list variables, uint32_t shared_bytes,
-                 uint32_t stack_bytes, uint64_t order, int simd, heap, size_t printed_bytes, bint counts, bint checks, uint64_t stops_at, bint alone,
-                 picked, names, bytes made=None, cluster=None):
+    def __init__(self, Program program not None, shape, list regions not None, picked, bint alone):
         self.program = program
-        self.names = names
-        self.parameters = parameters
+        self.parameters, self.made = shape.parameters, shape.made
+        self.stops_at, self.names = shape.stops_at, shape.names
         self._take(regions)
-        self.variables = _Bytes(len(variables) * 8)
-        for i, value in enumerate(variables):
-            (<uint64_t *> self.variables.bytes)[i] = value
+        self._give_output(shape.printed_bytes, shape.heap)
+        self._describe(shape)
+        self.c.lock = NULL if alone else &self.lock
+        self.stop = None
+        self.events = 1
+        self.resting_at = self.resting = self.runners = self.residents = 0
+        self.fits = self.most_residents = ws_launch_resident(&self.c)
+        self.picked = _Picked(*picked, shape.checks)
+        self.c.picked = self.picked.c
+        self.inexact = set()
+        self.cancelled = False
+        self.counted = _Bytes(program.c.num_steps * sizeof(ws_line)) if shape.counts else None
+        self.sectors = _Bytes(ws_touched_words(&self.c.memory) * 8) if shape.counts else None
+        self.found = []
+        self.lost = 0
+        self.shadows = _Shadows(self, list(map(_operator.itemgetter(6), regions)), alone) if shape.checks else None
+
+    cdef _give_output(self, size_t printed_bytes, heap):
+        """Room for what the kernel prints, and for the pieces of its heap."""
         self.printed = _Bytes(printed_bytes)
         self.pieces = _Bytes(HEAP_PIECES * sizeof(ws_heap_piece) if heap[1] else 0)
         self.output.bytes = <uint8_t *> self.printed.bytes
@@ -341,37 +355,22 @@ cdef class Launch:
         self.output.heap_base, self.output.heap_bytes = heap
         self.output.pieces = <ws_heap_piece *> self.pieces.bytes
         self.output.piece_capacity = HEAP_PIECES if heap[1] else 0
-        self.c.program = &program.c
-        self.c.memory.regions = <ws_region *> self.regions.bytes
-        self.c.memory.count = _uint32("regions", len(regions))
+        self.c.output = &self.output
+
+    cdef _describe(self, shape):
+        """The launch as the core takes it."""
+        cluster = shape.cluster or (1, 1, 1)
+        self.variables = _Bytes(len(shape.variables) * 8)
+        for i, value in enumerate(shape.variables):
+            (<uint64_t *> self.variables.bytes)[i] = value
+        self.c.program = &self.program.c
         self.c.variables = <uint64_t *> self.variables.bytes
         self.c.parameters = <const uint8_t *> self.parameters
         for i in range(3):
-            self.c.grid[i] = grid[i]
-            self.c.threads[i] = block[i]
-            self.c.cluster[i] = cluster[i] if cluster is not None else 1
-        self.c.has_clusters = cluster is not None
-        self.c.shared_bytes = shared_bytes
-        self.c.stack_bytes = stack_bytes
-        self.c.order = order
-        self.c.output = &self.output
-        self.c.lock = NULL if alone else &self.lock
-        self.c.simd = simd
-        self.stop = None
-        self.events = 1
-        self.resting_at = self.resting = self.runners = self.residents = 0
-        self.fits = self.most_residents = ws_launch_resident(&self.c)
-        self.picked = _Picked(*picked, checks)
-        self.c.picked = self.picked.c
-        self.inexact = set()
-        self.cancelled = False
-        self.counted = _Bytes(program.c.num_steps * sizeof(ws_line)) if counts else None
-        self.sectors = _Bytes(ws_touched_words(&self.c.memory) * 8) if counts else None
-        self.made = made
-        self.found = []
-        self.lost = 0
-        self.stops_at = stops_at
-        self.shadows = _Shadows(self, list(map(_operator.itemgetter(6), regions)), alone) if checks else None
+            self.c.grid[i], self.c.threads[i], self.c.cluster[i] = shape.grid[i], shape.block[i], cluster[i]
+        self.c.has_clusters = shape.cluster is not None
+        self.c.shared_bytes, self.c.stack_bytes = shape.shared_bytes, shape.stack_bytes
+        self.c.order, self.c.simd = shape.order, shape.simd
 
     @property
     def unjudged(self):
@@ -418,6 +417,8 @@ cdef class Launch:
                 view = _View(marks, True)
                 self.views.append(view)
                 region.marks = <uint8_t *> view.view.buf
+        self.c.memory.regions = <ws_region *> self.regions.bytes
+        self.c.memory.count = _uint32("regions", len(regions))
 
     def run(self, uint64_t max_steps, bint looks, object look=None):
         """Runs clusters (blocks, where clusters have one) until none is left; threads take those that no other has taken.

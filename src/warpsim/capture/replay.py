@@ -12,8 +12,7 @@ import numpy as np
 
 from ..arguments import describe
 from ..errors import PtxSyntaxError, UnsupportedError, bad_type
-from ..files import path_shown
-from ..kernel.launch import Plan, launch
+from ..kernel.memory import Placed
 from ..kernel.module import Folders, Kernel, Module
 from ..kernel.report import KernelReport
 from ..sources import folders
@@ -101,8 +100,8 @@ class CapturedLaunch:
         options.setdefault("target", self._target)
         if options.get("cluster") is None and math.prod(self.cluster) > 1:
             options["cluster"] = self.cluster
-        plan = Plan(self.grid, self.block, given, self.shared_bytes, placed=held, **options)
-        report = launch(self.kernel, plan)
+        args = Placed(given, held)
+        report = self.kernel(self.grid, self.block, args, shared_bytes=self.shared_bytes, **options)
         self.differences = self._compared(held)
         return replace(report, notes=(*report.notes, *self._notes()))
 

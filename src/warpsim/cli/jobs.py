@@ -19,10 +19,10 @@ from ..compile.triton_launch import function_of, given_by_decorators, is_tuned
 from ..compile.tuning import Tuning
 from ..errors import UnsupportedError
 from ..kernel.arguments import Param
-from ..kernel.launch import refuse
-from ..kernel.module import Kernel, Module
+from ..kernel.module import Kernel, Module, refuse
 from ..kernel.report import KernelReport
 from ..kernel.specs import arguments, given
+from ..targets import USUAL_TARGET
 from .files import read_file
 
 CAPTURE = ".capture"
@@ -68,12 +68,12 @@ def _module(args: argparse.Namespace) -> Module:
     options = [*(f"-D{one}" for one in args.D or []), *(f"-I{one}" for one in args.I or [])]
     read_file(args.file)  # says what is wrong with the file itself
     template = args.kernel if args.kernel is not None and "<" in args.kernel else None
-    return compiled(Path(args.file), name=template, target=args.target or "sm_90", options=options)
+    return compiled(Path(args.file), name=template, target=args.target or USUAL_TARGET, options=options)
 
 
 def _of_module(args: argparse.Namespace, block: tuple[int, ...]) -> Job:
     kernel = _kernel(_module(args), args.kernel)
-    refuse(kernel, kernel._program(args.target))
+    refuse(kernel, args.target)
     values = arguments(kernel.params, args.arg or [])
 
     def launch(grid: Grid, options: Mapping[str, Any]) -> KernelReport:

@@ -37,28 +37,26 @@ class CompiledModule(Module):
         super().__init__(ptx, sources=folders)
         self._made_of = (ptx, source, file, dict(names), log, folders)
         self.log = log
-        for name in self._core.files():  # a text has no file: the one of that name, if any, is another
+        for name in self._source.files:  # a text has no file: the one of that name, if any, is another
             if PurePath(name).name == PurePath(file).name:
-                self._sources.know(name, source)
+                self._source.sources.know(name, source)
         self._name_parameters(source)
         self._name_kernels({lowered: name for name, lowered in names.items()})
 
     def _name_parameters(self, source: str) -> None:
         declared = parameters(source)
-        for kernel in self.kernels.values():
-            lists = declared.get(plain_name(kernel.name).rpartition("::")[2], set())
-            fitting = [names for names in lists if len(names) == len(kernel.params)]
+        for entry in self._entries:
+            lists = declared.get(plain_name(entry.name).rpartition("::")[2], set())
+            fitting = [names for names in lists if len(names) == len(entry.params)]
             if len(fitting) == 1:
-                kernel.name_parameters(fitting[0])
+                entry.name_parameters(fitting[0])
 
     def _name_kernels(self, expressions: Mapping[str, str]) -> None:
-        labels = {name: expressions.get(name, plain_name(name)) for name in self.kernels}
-        times = Counter(labels.values())
-        kernels = {}
-        for name, kernel in self.kernels.items():
-            kernel.label = labels[name] if times[labels[name]] == 1 else name
-            kernels[kernel.label] = kernel
-        self.kernels = kernels
+        labels = [expressions.get(entry.name, plain_name(entry.name)) for entry in self._entries]
+        times = Counter(labels)
+        for entry, label in zip(self._entries, labels, strict=True):
+            entry.label = label if times[label] == 1 else entry.name
+        self.kernels = {kernel.label: kernel for kernel in self.kernels.values()}
 
     def __getitem__(self, name: str) -> Kernel:
         """The kernel of that name; a KeyError names the nearest one."""
@@ -75,4 +73,4 @@ class CompiledModule(Module):
         return super().__getitem__(name)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return CompiledModule, self._made_of, (self._storage, self._is_relocated)
+        return CompiledModule, self._made_of, self._state()

@@ -12,9 +12,10 @@ import numpy as np
 from ..arguments import describe
 from ..arrays import array_of_tensor
 from ..errors import CompileError, bad_type
-from ..kernel.module import Module
+from ..kernel.module import Module, name_as_source
 from ..kernel.report import KernelReport
-from ..targets import capability_of
+from ..targets import USUAL_TARGET, capability_of
+from ..tensors import array_of_tensor
 
 MISSING = "ws.numba needs numba-cuda: pip install 'warpsim[numba]'"
 
@@ -64,7 +65,7 @@ def _compiled(function: Any, values: Sequence[Any], target: str) -> str:
     return str(ptx)
 
 
-def numba(fn: Any, *args: Any, grid: Any, block: Any, target: str = "sm_80", **options: Any) -> KernelReport:
+def numba(fn: Any, *args: Any, grid: Any, block: Any, target: str = USUAL_TARGET, **options: Any) -> KernelReport:
     """The report of a function with @cuda.jit on arrays and numbers, in place; the table names its Python lines.
 
     The installed numba-cuda compiles `fn` for `target` and the types of `args`: NumPy arrays, CPU tensors, numbers.
@@ -85,6 +86,5 @@ def numba(fn: Any, *args: Any, grid: Any, block: Any, target: str = "sm_80", **o
         raise TypeError(f"{function.__name__}: {error}") from None
     (kernel,) = Module.of_python(_compiled(function, values, target)).kernels.values()
     fields = [field for name, value in named.arguments.items() for field in _fields(name, value)]
-    kernel.label = function.__name__
-    kernel.name_parameters([name for name, _ in fields])
+    name_as_source(kernel, function.__name__, [name for name, _ in fields])
     return kernel(grid, block, [value for _, value in fields], **options)

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..arguments import describe
 from ..errors import CompileError, UnsupportedError, bad_type, bad_value
-from ..kernel.module import Kernel, Module
+from ..kernel.module import Kernel, Module, name_as_source
 from ..kernel.report import KernelReport
 from .triton_arguments import parts, pointers
 
@@ -150,7 +150,7 @@ def launched(compiled: Any, values: Mapping[str, Any], grid: Any, options: Mappi
     missing = len(kernel.params) - len(given)
     if missing < 0:
         raise UnsupportedError(f"{kernel.name}: Triton gives it {len(given)} arguments, it takes {len(kernel.params)}")
-    kernel.name_parameters([*(name for name, _ in given), *[""] * missing])
+    name_as_source(kernel, kernel.name, [*(name for name, _ in given), *[""] * missing])
     if callable(grid):
         grid = grid(dict(values))
     extent = tuple(grid) if isinstance(grid, Sequence) else (grid,)

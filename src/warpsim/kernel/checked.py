@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from .. import _engine as engine
 from .. import errors
 from ..instruction.findings import RULES
 from . import stops
-from .entry import Entry
-from .entry import place as _place
-from .memory import Memory
-from .stops import Found, KernelFinding, Party, Thread
+from .memory import Setting
+from .stops import Found, KernelFinding, Party
 
 
 def _finding(
-    kernel: Entry, shape: tuple[Thread, Thread], found: Found, message: str, fix: str,
-    near: tuple[str | None, int | None, int | None], also: list[int],
+    setting: Setting, found: Found, message: str, fix: str, near: tuple[str | None, int | None, int | None],
+    also: list[int],
 ) -> KernelFinding:  # fmt: skip
-    id_ = stops.id_of(found.rule)
-    grid, threads = shape
+    id_, grid, threads, place = stops.id_of(found.rule), setting.grid, setting.block, setting.kernel.source.place
     other = None
     if found.other >= 0 and found.rule not in stops.MISSED:
         other = Party(
             stops.thread_of(found.other_block, grid), found.other_thread // 32,
-            stops.thread_of(found.other_thread, threads), found.other_is_write, *_place(kernel, found.other),
+            stops.thread_of(found.other_thread, threads), found.other_is_write, *place(found.other),
         )  # fmt: skip
     name, offset, size = near
     return KernelFinding(
@@ -35,14 +33,14 @@ def _finding(
         stops.thread_of(found.block, grid),
         found.thread // 32,
         tuple(stops.thread_of(found.thread // 32 * 32 + lane, threads) for lane in stops.lanes_of(found.lanes)),
-        *_place(kernel, found.statement),
+        *place(found.statement),
         address=found.address if found.nbytes else None,
         array=name,
         offset=offset,
         array_bytes=size,
         other=other,
         count=found.times,
-        also=tuple(kernel._module._core.place(number)[0] for number in also),
+        also=tuple(place(number).line for number in also),
     )
 
 
@@ -52,13 +50,14 @@ ERRORS = sum(
 )
 
 
-def checked(
-    kernel: Entry, program: Any, memory: Memory, shape: tuple[Thread, Thread], rows: list[Any], raises: bool
-) -> tuple[KernelFinding, ...]:
-    """What the checks have found in a launch of that grid and block; raises the first error if asked to."""
-    cluster = memory.clusters.extent if memory.clusters is not None and memory.clusters.extent else (1, 1, 1)
-    told = engine.told(program, rows, *shape, cluster, memory.names) if rows else []
-    findings = tuple(_finding(kernel, shape, Found(*row), *words) for row, *words in told)
+def _told(setting: Setting, rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    extents = setting.grid, setting.block, setting.clusters.each
+    return engine.told(setting.program, list(rows), *extents, setting.memory.names) if rows else []
+
+
+def checked(setting: Setting, rows: Sequence[tuple[Any, ...]], raises: bool) -> tuple[KernelFinding, ...]:
+    """What the checks have found in a launch; raises the first error if asked to."""
+    findings = tuple(_finding(setting, Found(*row), *words) for row, *words in _told(setting, rows))
     worst = next((one for one in findings if one.severity == "error"), None)
     if raises and worst is not None:
         assert issubclass(worst.error, errors.UndefinedBehaviorError)

@@ -24,13 +24,16 @@ MOST_BLOCKS = targets.MOST.cluster_blocks  # 8 without cudaFuncAttributeNonPorta
 
 
 class Clusters:
-    """The clusters of a launch: `size` blocks each, `extent` None where neither launch nor kernel speak of any."""
+    """The clusters of a launch: `size` blocks each, `extent` None where neither launch nor kernel speak of any.
+
+    `each` is `extent`, or (1, 1, 1).
+    """
 
     def __init__(self, kernel: Entry, asked: Any, grid: Extent, target: int) -> None:
         self.grid = grid
         self.extent = self._extent(kernel, asked)
-        self._each = self.extent or (1, 1, 1)
-        self.size = math.prod(self._each)
+        self.each = self.extent or (1, 1, 1)
+        self.size = math.prod(self.each)
         most = targets.limits_of(target).cluster_blocks
         if self.size > most:
             whose = "" if target == targets.NO_TARGET else f" on {_core.TARGETS[target]}"
@@ -42,9 +45,9 @@ class Clusters:
                 "cluster",
                 f"expected at most {kernel.most_ranks} thread blocks (.maxclusterrank of the kernel), got {self.size}",
             )
-        if any(blocks % each for blocks, each in zip(grid, self._each, strict=True)):
-            raise bad_value("grid", f"expected multiples of the cluster {self._each}, got {grid}")
-        self._counts = tuple(blocks // each for blocks, each in zip(grid, self._each, strict=True))
+        if any(blocks % each for blocks, each in zip(grid, self.each, strict=True)):
+            raise bad_value("grid", f"expected multiples of the cluster {self.each}, got {grid}")
+        self._counts = tuple(blocks // each for blocks, each in zip(grid, self.each, strict=True))
         self.total = math.prod(self._counts)
 
     @staticmethod
@@ -62,13 +65,13 @@ class Clusters:
     def of_block(self, block: int) -> tuple[int, int]:
         """The cluster of a block, and its rank there, from its linear index."""
         place = block % self.grid[0], block // self.grid[0] % self.grid[1], block // (self.grid[0] * self.grid[1])
-        (x, y, z), (i, j, k) = zip(*map(divmod, place, self._each), strict=True)
+        (x, y, z), (i, j, k) = zip(*map(divmod, place, self.each), strict=True)
         number = (z * self._counts[1] + y) * self._counts[0] + x
-        return number, (k * self._each[1] + j) * self._each[0] + i
+        return number, (k * self.each[1] + j) * self.each[0] + i
 
     def block(self, cluster: int, rank: int) -> int:
         """The linear index of the block of a rank in a cluster."""
-        return block_of(cluster, rank, self._each, self.grid)
+        return block_of(cluster, rank, self.each, self.grid)
 
     def chosen(self, blocks: Any) -> Picked:
         """The clusters that run, as `blocks` of a launch asks for: those that have any of its blocks."""
@@ -79,7 +82,7 @@ class Clusters:
         found = chosen(blocks, math.prod(self.grid))
         if self.size == 1 or not found:
             return found
-        if found.is_row and self.size == self._each[0]:
+        if found.is_row and self.size == self.each[0]:
             return row(range(found[0] // self.size, found[-1] // self.size + 1))
         if len(found) == math.prod(self.grid):
             return row(range(self.total))
@@ -103,4 +106,4 @@ class Clusters:
         """The linear indices of the blocks of these clusters."""
         if self.size == 1 or len(clusters) == self.total:
             return clusters if self.size == 1 else row(range(math.prod(self.grid)))
-        return Blocks(clusters, self._each, self.grid)
+        return Blocks(clusters, self.each, self.grid)

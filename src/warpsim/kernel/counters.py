@@ -93,9 +93,9 @@ def lines_of(kernel: Entry, program: Any, counted: bytes | None, machine: Machin
     """
     if counted is None:
         return np.zeros(0, dtype(1))
-    if program not in kernel._statements:
-        kernel._statements[program] = _statements(program)
-    begins, order, numbers, texts = kernel._statements[program]
+    if program not in kernel.statements:
+        kernel.statements[program] = _statements(program)
+    begins, order, numbers, texts = kernel.statements[program]
     steps = np.frombuffer(counted, np.int64).reshape(-1, len(COUNTERS) + 1)
     totals = np.add.reduceat(steps, begins)
     totals[:, :STEP_COUNTERS] = steps[begins, :STEP_COUNTERS]
@@ -159,11 +159,11 @@ def machine_of(
         return None
     if not counts:
         raise bad_value("as_assembled", "it says what is counted, but count is False")
-    text = kernel._module._texts
+    text = kernel.source.texts
     if asked is True:
-        if target is None and not kernel._module.targets:
+        if target is None and not kernel.source.targets:
             raise bad_value("as_assembled", "the module names no target; give one: target='sm_90a'")
-        return by_assembler(text, kernel.name, program.statements(), target or kernel._module.targets[0], contract)
+        return by_assembler(text, kernel.name, program.statements(), target or kernel.source.targets[0], contract)
     if not isinstance(asked, tuple | list) or not all(isinstance(one, Merged) for one in asked):
         raise bad_type("as_assembled", f"expected a bool or what kernel.merged gives, got {describe(asked)}")
     known = {access.line for access in text.accesses}

@@ -20,6 +20,7 @@ from ..threads.patience import interruptible
 from .arguments import Param
 
 MOST_REFUSALS = 8  # notes of a launch
+MOST_REFUSED = 20  # lines of an error
 
 LARGE_TEXT, LARGE_KERNEL = 200_000, 5_000  # bytes, statements: what takes longer than some milliseconds
 
@@ -38,102 +39,145 @@ def _zeros(name: str, nbytes: int) -> np.ndarray:
         ) from None
 
 
+class Place(NamedTuple):
+    """Where a statement is, in the PTX text and in the source."""
+
+    line: int
+    column: int
+    opcode: str
+    source: str | None
+    source_line: int
+
+    def __str__(self) -> str:
+        return f"{self.in_ptx}{self._in_source}"
+
+    @property
+    def in_ptx(self) -> str:
+        """The line and the opcode."""
+        return f"line {self.line}: {self.opcode}"
+
+    @property
+    def _in_source(self) -> str:
+        return f" ({PurePosixPath(self.source).name}:{self.source_line})" if self.source else ""
+
+
 class Source:
     """A PTX text that was read, and the bytes of its variables."""
 
     def __init__(self, text: bytes, sources: Sources | None = None) -> None:
-        self._text = text
-        self._sources = Sources() if sources is None else sources  # as the first launch finds them
-        self._core = _patiently(len(text) > LARGE_TEXT, engine.Module, text)
-        self._variables = self._core.variables()
-        self._storage: dict[int, np.ndarray] = {}
-        self._is_relocated = False
-        self.targets: tuple[str, ...] = self._core.targets
+        self.text = text
+        self.sources = Sources() if sources is None else sources  # as the first launch finds them
+        self.core: engine.Module = _patiently(len(text) > LARGE_TEXT, engine.Module, text)
+        self.variables = self.core.variables()
+        self.storage: dict[int, np.ndarray] = {}  # bytes of variables, by number
+        self.is_relocated = False
+        self.targets: tuple[str, ...] = self.core.targets
 
     @cached_property
-    def _names(self) -> list[str]:
+    def names(self) -> list[str]:
         """The variables in plain words."""
-        return [plain_variable(row[0]) for row in self._variables]
+        return [plain_variable(row[0]) for row in self.variables]
 
     @cached_property
-    def _texts(self) -> Text:
-        return read(self._core, self._text)
+    def files(self) -> tuple[str, ...]:
+        """The names of the source files."""
+        return self.core.files()
 
     @cached_property
-    def _decoded(self) -> str:
-        return self._text.decode("utf-8", "replace")
+    def texts(self) -> Text:
+        """Its accesses to memory."""
+        return read(self.core, self.text)
 
-    def _bytes_of(self, number: int) -> np.ndarray:
+    @cached_property
+    def decoded(self) -> str:
+        """The text as characters."""
+        return self.text.decode("utf-8", "replace")
+
+    def place(self, statement: int) -> Place:
+        """The place of a statement."""
+        file, source_line = self.core.source(statement)
+        source = self.files[file] if file >= 0 else None
+        line, column, opcode = self.core.place(statement)
+        return Place(line, column, opcode, source, source_line if source else -1)
+
+    def bytes_of(self, number: int) -> np.ndarray:
         """The bytes of a .global or .const variable."""
-        if number not in self._storage:
-            array = _zeros(*self._variables[number][:4:3])
-            for at, piece in self._core.initial(number)[0]:
+        if number not in self.storage:
+            array = _zeros(*self.variables[number][:4:3])
+            for at, piece in self.core.initial(number)[0]:
                 array[at : at + len(piece)] = np.frombuffer(piece, np.uint8)
-            self._storage[number] = array
-        return self._storage[number]
+            self.storage[number] = array
+        return self.storage[number]
 
-    def _relocate(self, addresses: list[int]) -> None:
+    def relocate(self, addresses: list[int]) -> None:
         """Writes the addresses that initial values name, once: addresses of variables are the same in every launch."""
-        if self._is_relocated:
+        if self.is_relocated:
             return
-        self._is_relocated = True
-        for number, (_, space, *_) in enumerate(self._variables):
+        self.is_relocated = True
+        for number, (_, space, *_) in enumerate(self.variables):
             if space not in ("global", "const"):
                 continue
-            for at, nbytes, symbol, is_function, addend, shift in self._core.initial(number)[1]:
-                base = self._core.function_address(symbol) if is_function else addresses[symbol]
+            for at, nbytes, symbol, is_function, addend, shift in self.core.initial(number)[1]:
+                base = self.core.function_address(symbol) if is_function else addresses[symbol]
                 value = ((base + addend) & (2**64 - 1)) >> shift & ((1 << 8 * nbytes) - 1)
-                self._bytes_of(number)[at : at + nbytes] = np.frombuffer(value.to_bytes(nbytes, "little"), np.uint8)
+                self.bytes_of(number)[at : at + nbytes] = np.frombuffer(value.to_bytes(nbytes, "little"), np.uint8)
+
+
+class Key(NamedTuple):
+    """What a program is made for: row of the target, level of vector instructions, contraction."""
+
+    target: int
+    simd: int
+    contract: bool
 
 
 class Entry:
     """A kernel of a text, and its programs: one for each target and level."""
 
-    def __init__(self, module: Source, entry: tuple[Any, ...]) -> None:
-        self._module = module
+    def __init__(self, source: Source, entry: tuple[Any, ...]) -> None:
+        self.source = source
         self.name: str = entry[0]
-        self.label = self.name  # its name in the source, where that is known
+        self.label: str = self.name  # its name in the source, where that is known
         self._number, first, count, self.num_statements = entry[1:5]
-        self._first_parameter = first
+        self.first_parameter = first
         self.params = tuple(
             Param(name, type_, nbytes, align, is_array)
-            for name, _, type_, nbytes, align, is_array, _, _ in module._variables[first : first + count]
+            for name, _, type_, nbytes, align, is_array, _, _ in source.variables[first : first + count]
         )
         self.launch_bounds: tuple[int, int, int] | None = entry[5] if entry[5][0] else None
         self.required_block: tuple[int, int, int] | None = entry[6] if entry[6][0] else None
         self.required_cluster: tuple[int, int, int] | None = entry[7] if entry[7][0] else None
         self.most_ranks: int = entry[9]  # .maxclusterrank; 0: it says nothing
         self.is_explicit_cluster: bool = entry[10]
-        self._programs: dict[tuple[int, int, bool], engine.Program] = {}
+        self._programs: dict[Key, engine.Program] = {}
         self._refusals: dict[engine.Program, tuple[str, ...]] = {}
-        self._statements: dict[engine.Program, Any] = {}  # what counters need to know of each program
+        self.statements: dict[engine.Program, Any] = {}  # what counters need to know of each program
 
     def name_parameters(self, names: Sequence[str]) -> None:
         """Gives the parameters the names that the source has for them."""
         self.params = tuple(replace(param, source_name=name) for param, name in zip(self.params, names, strict=True))
 
-    def _key(self, target: str | None = None, simd: int = 0, contract: bool = True) -> tuple[int, int, bool]:
+    def key(self, target: str | None = None, simd: int = 0, contract: bool = True) -> Key:
         """What a program is made for: row of the target, level of vector instructions, contraction."""
-        name = target if target is not None else self._module.targets[0] if self._module.targets else None
+        name = target if target is not None else self.source.targets[0] if self.source.targets else None
         levels = ("auto", *_core.simd_levels())
-        return targets.target_row(name), simd or levels.index(_core.get_simd()), contract
+        return Key(targets.target_row(name), simd or levels.index(_core.get_simd()), contract)
 
-    def _program_of(self, key: tuple[int, int, bool]) -> engine.Program:
+    def program(self, key: Key | None = None) -> engine.Program:
+        """The kernel, decoded; for None as the module says."""
+        key = self.key() if key is None else key
         if key not in self._programs:
             self._programs[key] = _patiently(
-                self.num_statements > LARGE_KERNEL, engine.Program, self._module._core, self._number, *key
+                self.num_statements > LARGE_KERNEL, engine.Program, self.source.core, self._number, *key
             )
         return self._programs[key]
-
-    def _program(self, target: str | None = None) -> engine.Program:
-        return self._program_of(self._key(target))
 
     def refusals(self, program: engine.Program) -> tuple[str, ...]:
         """What the assembler refuses for the text's own .target and .version, as notes of a launch; each kind once."""
         if program not in self._refusals:
-            target = self._module.targets[0] if self._module.targets else None
-            found = refusals(engine.opcodes(program), target, self._module._core.version)
-            told = [(what, None if at is None else self._module._core.place(at)[0]) for what, at in found]
+            target = self.source.targets[0] if self.source.targets else None
+            found = refusals(engine.opcodes(program), target, self.source.core.version)
+            told = [(what, None if at is None else self.source.core.place(at)[0]) for what, at in found]
             self._refusals[program] = tuple(
                 f"the assembler refuses this text ({'the file' if line is None else f'line {line}'}): {what}"
                 for what, line in told[:MOST_REFUSALS]
@@ -149,37 +193,19 @@ class Entry:
     @property
     def unsupported(self) -> tuple[tuple[int, str], ...]:
         """(line, opcode) of each statement that the kernel reaches and that is not modelled."""
-        return self._refused(self._program())
+        return self.refused(self.program())
 
-    def _refused(self, program: engine.Program) -> tuple[tuple[int, str], ...]:
-        places = [self._module._core.place(number) for number in program.refused]
+    def refused(self, program: engine.Program) -> tuple[tuple[int, str], ...]:
+        """The same for one of its programs."""
+        places = [self.source.core.place(number) for number in program.refused]
         return tuple((line, opcode) for line, _, opcode in places)
 
-
-class Place(NamedTuple):
-    """Where a statement is, in the PTX text and in the source."""
-
-    line: int
-    column: int
-    opcode: str
-    source: str | None
-    source_line: int
-
-    def __str__(self) -> str:
-        return f"line {self.line}: {self.opcode}{self._in_source}"
-
-    @property
-    def _in_source(self) -> str:
-        return f" ({PurePosixPath(self.source).name}:{self.source_line})" if self.source else ""
-
-    @property
-    def short(self) -> str:
-        return f"line {self.line}{self._in_source}"
-
-
-def place(kernel: Entry, statement: int) -> Place:
-    """The place of a statement."""
-    file, source_line = kernel._module._core.source(statement)
-    source = kernel._module._core.files()[file] if file >= 0 else None
-    line, column, opcode = kernel._module._core.place(statement)
-    return Place(line, column, opcode, source, source_line if source else -1)
+    def refuse(self, program: engine.Program) -> None:
+        """Raises for statements that are not modelled: all of them, with their lines."""
+        found = self.refused(program)
+        if not found:
+            return
+        lines = "\n".join(f"  line {line}: {opcode}" for line, opcode in found[:MOST_REFUSED])
+        more = f"\n  and {len(found) - MOST_REFUSED} more" if len(found) > MOST_REFUSED else ""
+        count = f"{len(found)} statement{'s' if len(found) > 1 else ''}"
+        raise errors.UnsupportedError(f"{self.name} has {count} that warpsim does not model:\n{lines}{more}")

@@ -2,105 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from .. import _core, errors, targets
 from .. import _engine as engine
-from ..arguments import describe, flag, shown
-from ..errors import bad_type, bad_value
+from ..machine.assembled import Machine
+from ..shared.access import Access
 from . import pieces
-from .arguments import extent
 from .checked import ERRORS, checked
-from .cluster import Chosen, Clusters
-from .counters import lines_of, machine_of, together, touched_bytes
+from .cluster import Clusters
+from .counters import lines_of, machine_of, touched_bytes
 from .entry import Entry
 from .judge import judged
-from .memory import Memory
-from .pieces import Outcome, remarks
-from .printing import formatted
+from .memory import Memory, Setting
+from .pieces import Outcome, together
+from .plan import Plan
 from .remedy import accesses, recorded, remedies
 from .report import KernelReport
-from .stops import Stop
-from .watch import Follower, Progress, Watch
+from .stops import KernelFinding, Stop
+from .watch import Follower, Watch, formatted
 
 PRINTED_BYTES = 1 << 20
-STACK_BYTES = 1024
-MAX_STEPS = 10**11
 
 
-@dataclass(frozen=True)
-class Plan:
-    """What a caller asks of a launch; see Kernel.__call__."""
-
-    grid: Any
-    block: Any
-    args: Any
-    shared_bytes: int = 0
-    cluster: Any = None
-    blocks: Any = None
-    target: str | None = None
-    contract: bool = True
-    check: bool = True
-    count: bool = True
-    as_assembled: Any = False
-    on_finding: str = "record"
-    threads: int = 1
-    executor: Executor | None = None
-    order: int = 0
-    stack_bytes: int | None = None
-    max_steps: int | None = None
-    print_output: bool = False
-    progress: Progress = None
-    simd: int = 0
-    placed: Sequence[tuple[int, np.ndarray, str]] = ()  # memory at addresses of its own: address, bytes, name
-
-
-def _number(name: str, value: Any, low: int, high: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise bad_type(name, f"expected an int, got {describe(value)}")
-    number = int(value)
-    if not low <= number <= high:
-        raise bad_value(name, f"expected {low:,} to {high:,}, got {shown(number)}")
-    return number
-
-
-def _shape(kernel: Entry, plan: Plan) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
-    grid, block = extent("grid", plan.grid, _core.GRID_MOST), extent("block", plan.block, _core.BLOCK_MOST)
-    threads = block[0] * block[1] * block[2]
-    if threads > _core.BLOCK_THREADS:
-        raise bad_value("block", f"expected at most {_core.BLOCK_THREADS:,} threads, got {threads:,}")
-    if kernel.required_block is not None and block != kernel.required_block:
-        raise bad_value("block", f"expected {kernel.required_block} (.reqntid of the kernel), got {block}")
-    if threads > kernel.max_threads:
-        raise bad_value(
-            "block", f"expected at most {kernel.max_threads} threads (.maxntid of the kernel), got {threads}"
-        )
-    return grid, block
-
-
-def _shared_bytes(kernel: Entry, static: int, dynamic: int, row: int) -> int:
-    """Static and dynamic shared memory of a block, if a GPU of the target has so much."""
-    most = targets.limits_of(row).block_shared_bytes
-    whose = "a thread block" if row == targets.NO_TARGET else f"a thread block of {_core.TARGETS[row]}"
-    if static > _core.STATIC_SHARED_BYTES:
-        raise errors.UnsupportedError(
-            f"{kernel.name}: its variables of shared memory take {static:,} bytes; a thread block has at most"
-            f" {_core.STATIC_SHARED_BYTES:,} for them: take more as dynamic memory (.extern .shared, shared_bytes)"
-        )
-    if static + dynamic > most:
-        beside = f" beside {static:,} static ones" if static else ""
-        raise bad_value(
-            "shared_bytes", f"expected at most {most - static:,}{beside}, got {dynamic:,}: {whose} has {most:,}"
-        )
-    return static + dynamic
-
-
-def _run(core: Any, threads: int, max_steps: int, look: Follower | None) -> None:
+def _over_threads(core: engine.Launch, threads: int, max_steps: int, look: Follower | None) -> None:
     """All blocks, on this thread and on more."""
     if threads <= 1:
         core.run(max_steps, True, look)
@@ -116,178 +44,154 @@ def _run(core: Any, threads: int, max_steps: int, look: Follower | None) -> None
             raise
 
 
-def refuse(kernel: Entry, program: Any) -> None:
-    """Raises for statements that are not modelled: all of them, with their lines."""
-    refused = kernel._refused(program)
-    if not refused:
-        return
-    lines = "\n".join(f"  line {line}: {opcode}" for line, opcode in refused[:20])
-    more = f"\n  and {len(refused) - 20} more" if len(refused) > 20 else ""
-    count = f"{len(refused)} statement{'s' if len(refused) > 1 else ''}"
-    raise errors.UnsupportedError(f"{kernel.name} has {count} that warpsim does not model:\n{lines}{more}")
+class Launch:
+    """A kernel with its plan and its memory: run() it once, then ask for its outcome and its report."""
 
+    def __init__(self, kernel: Entry, plan: Plan) -> None:
+        self.kernel, self.plan, self.key = kernel, plan, plan.key(kernel)
+        self.program = kernel.program(self.key)
+        kernel.refuse(self.program)
+        shared = plan.block_shared_bytes(kernel, self.program.shared_bytes)
+        self.machine = self._machine()
+        memory = Memory(kernel, self.program, plan.args, shared)
+        clusters = Clusters(kernel, plan.cluster, plan.grid, self.key.target)
+        self.setting = Setting(kernel, self.program, memory, clusters, plan.block)
+        self.clusters, self.blocks = clusters.picked(plan.blocks, plan.check)  # those that run
+        self.shape = self._shape(shared)
+        self.outcome = Outcome()
+        self.deaths = 0  # of worker processes
 
-def _notes(ran: int, total: int, outcomes: Sequence[Outcome], memory: Memory, plan: Plan, deaths: int) -> Iterator[str]:
-    lost, findings = (sum(getattr(one, name) for one in outcomes) for name in ("printf_lost", "lost"))
-    if ran < total:
-        yield f"{ran:,} of {total:,} thread blocks ran: what the others would have written is missing"
-    if lost:
-        yield f"{lost:,} calls of printf are lost: a launch keeps {PRINTED_BYTES:,} bytes"
-    if findings:
-        yield f"{findings:,} findings are lost: repair those that are listed, and run again"
-    for number in sorted({number for one in outcomes for number in one.unjudged}):
-        region = memory.space.regions[number]
-        yield (
-            f"{region.name} is not checked for races: it has {len(region.array):,} bytes, and arrays of at most"
-            f" {engine.MOST_JUDGED:,} are; launch fewer blocks on a part of it"
+    def _machine(self) -> Machine | None:
+        plan = self.plan
+        return machine_of(self.kernel, self.program, plan.as_assembled, plan.count, plan.target, plan.contract)
+
+    def _shape(self, shared: int) -> engine.Shape:
+        plan, memory, program = self.plan, self.setting.memory, self.program
+        return engine.Shape(
+            grid=plan.grid,
+            block=plan.block,
+            cluster=self.setting.clusters.extent,
+            parameters=memory.parameters,
+            variables=tuple(memory.variables),
+            names=memory.names,
+            shared_bytes=shared,
+            stack_bytes=plan.stack_bytes,
+            order=plan.order,
+            simd=self.key.simd,
+            heap=(memory.heap.base, len(memory.heap.array)),
+            printed_bytes=PRINTED_BYTES if program.needs_heap else 0,
+            counts=plan.count,
+            checks=plan.check,
+            stops_at=ERRORS if plan.raises else 0,
+            made=None if self.machine is None else self.machine.bytes_of_steps(program.statements()),
         )
-    if any(one.unordered for one in outcomes):
-        yield (
-            f"order between thread blocks was judged for the first {engine.MOST_RELEASES:,} releases (atomics after"
-            " fences): races that come after later ones are not found; launch fewer blocks"
-        )
-    if plan.executor is not None:
-        yield (
-            "blocks ran in separate processes, each with its own copy of memory:"
-            " writes of one are invisible to the others"
-        )
-    if deaths:
-        yield f"{deaths} time{'s'[: deaths > 1]} a worker process died: its blocks ran again in new processes"
 
+    def run(self) -> None:
+        """Runs the blocks: the arrays hold what they wrote, `outcome` the rest."""
+        watch = Watch(self.plan.progress, self.plan.print_output, len(self.blocks))
+        try:
+            self.outcome = self._here(watch) if self.plan.executor is None else self._there(watch, self.plan.executor)
+        finally:
+            watch.clear()
 
-def _checked(plan: Plan) -> Plan:
-    """The plan, with plain bools."""
-    if not isinstance(plan.on_finding, str) or plan.on_finding not in ("record", "raise"):
-        raise bad_value("on_finding", f"expected 'record' or 'raise', got {shown(plan.on_finding)}")
-    names = ("contract", "check", "count", "print_output")
-    flags: dict[str, Any] = {name: flag(name, getattr(plan, name)) for name in names}
-    if isinstance(plan.as_assembled, np.bool_):
-        flags["as_assembled"] = bool(plan.as_assembled)
-    _number("simd", plan.simd, 0, len(_core.simd_levels()))
-    if plan.executor is not None and (
-        isinstance(plan.executor, type) or not callable(getattr(plan.executor, "submit", None))
-    ):
-        raise bad_type("executor", f"expected None or an executor with submit(), got {shown(plan.executor)}")
-    return replace(plan, **flags)
-
-
-def _outcome(core: Any) -> Outcome:
-    printed, lost = core.printed_records(0)
-    return Outcome(core.done, core.steps, core.stop, printed, lost, core.lines(), {}, *remarks(core))
-
-
-def _here(
-    program: Any, memory: Memory, shape: dict[str, Any], picked: Chosen, plan: Plan, limits: tuple[int, int]
-) -> list[Outcome]:
-    """Blocks on threads of this process."""
-    threads, max_steps = limits
-    clusters, blocks = picked
-    threads = min(threads, len(clusters) or 1)
-    core = engine.Launch(program, regions=memory.rows(), alone=threads == 1, picked=clusters.door, **shape)
-    watch = Watch(plan.progress, plan.print_output, len(blocks))
-    follow = Follower(core, watch) if watch.is_needed else None
-    try:
-        _run(core, threads, max_steps, follow)
+    def _here(self, watch: Watch) -> Outcome:
+        """Blocks on threads of this process."""
+        threads = min(self.plan.threads, len(self.clusters) or 1)
+        regions = self.setting.memory.rows()
+        core = engine.Launch(self.program, self.shape, regions, self.clusters.door, threads == 1)
+        follow = Follower(core, watch) if watch.is_needed else None
+        _over_threads(core, threads, self.plan.max_steps, follow)
         if follow is not None:
             follow()
-    finally:
-        watch.clear()
-    return [_outcome(core)]
+        return Outcome.of(core)
 
+    def _there(self, watch: Watch, executor: Executor) -> Outcome:
+        """Blocks in pieces through an executor."""
+        regions = self.setting.memory.space.regions
+        rows = [
+            (r.base, len(r.array) if r.kind == engine.HEAP else bytes(r.array), n, r.kind, r.read_only, r.unwritten)
+            for n, r in enumerate(regions)
+        ]
+        work = pieces.Work(self.kernel.source.text, self.kernel.name, self.key, rows, self.shape, self.plan.max_steps)
+        outcomes, self.deaths = pieces.run(work, self.clusters, executor, watch)
+        ended = next((number for number, one in enumerate(outcomes) if one.stop is not None), len(outcomes))
+        outcomes = outcomes[: ended + 1]
+        pieces.merge(outcomes, [r.name for r in regions], [r.array for r in regions])
+        return together(outcomes)
 
-def _there(
-    kernel: Entry, memory: Memory, key: Any, shape: dict[str, Any], picked: Chosen, plan: Plan, max_steps: int
-) -> tuple[list[Outcome], int]:
-    """Blocks in pieces through an executor, and how many of its workers died."""
-    assert plan.executor is not None
-    regions = memory.space.regions
-    rows = [
-        (r.base, len(r.array) if r.kind == engine.HEAP else bytes(r.array), number, r.kind, r.read_only, r.unwritten)
-        for number, r in enumerate(regions)
-    ]
-    clusters, blocks = picked
-    watch = Watch(plan.progress, plan.print_output, len(blocks))
-    try:
-        outcomes, deaths = pieces.run(
-            pieces.Work(kernel._module._text, kernel.name, key, rows, shape, max_steps), clusters, plan.executor, watch
+    def _findings(self, lines: np.ndarray, known: dict[int, Access]) -> tuple[KernelFinding, ...]:
+        """What is wrong, or the error that the caller asked for."""
+        stop, raises = self.outcome.stop, self.plan.raises
+        return (
+            *judged(self.setting, None if stop is None else Stop(*stop), raises, self.plan.max_steps),
+            *checked(self.setting, self.outcome.found, raises),
+            *remedies(self.setting, lines, known),
         )
-    finally:
-        watch.clear()
-    ended = next((number for number, one in enumerate(outcomes) if one.stop is not None), len(outcomes))
-    outcomes = outcomes[: ended + 1]
-    pieces.merge(outcomes, [r.name for r in regions], [r.array for r in regions])
-    return outcomes, deaths
+
+    def report(self) -> KernelReport:
+        """What run() came to; raises what ended it where the plan says so."""
+        plan, source, outcome, machine = self.plan, self.kernel.source, self.outcome, self.machine
+        lines = lines_of(self.kernel, self.program, outcome.counted, machine)
+        known = accesses(self.program, outcome.sampled) if plan.check and outcome.stop is None else {}
+        findings = self._findings(lines, known)
+        total, ran = plan.grid[0] * plan.grid[1] * plan.grid[2], len(self.blocks)
+        read, written = touched_bytes(outcome.touched)
+        return KernelReport(
+            kernel=self.kernel.label,
+            grid=plan.grid,
+            block=plan.block,
+            target=plan.target or next(iter(source.targets), ""),
+            blocks=self.blocks,
+            scale=total / ran if ran else 0.0,
+            steps=int(lines["executed"].sum()) if plan.count else outcome.steps,
+            output=formatted(outcome.printed),
+            findings=findings,
+            lines=lines,
+            sources=source.files,
+            inexact=tuple(dict.fromkeys(source.place(number).opcode for number in sorted(outcome.inexact))),
+            notes=(*self._notes(total), *self.kernel.refusals(self.program), *(machine.notes if machine else ())),
+            merged=machine.merged if machine else (),
+            ptx=source.decoded,
+            source_texts=source.sources.texts(source.files, lines, findings),
+            is_checked=plan.check,
+            recorded=recorded(self.setting, lines, known),
+            shared_bytes=self.shape.shared_bytes,
+            read_bytes=read,
+            written_bytes=written,
+            is_assembled=machine is not None,
+        )
+
+    def _notes(self, total: int) -> Iterator[str]:
+        outcome, ran = self.outcome, len(self.blocks)
+        if ran < total:
+            yield f"{ran:,} of {total:,} thread blocks ran: what the others would have written is missing"
+        if outcome.printf_lost:
+            yield f"{outcome.printf_lost:,} calls of printf are lost: a launch keeps {PRINTED_BYTES:,} bytes"
+        if outcome.lost:
+            yield f"{outcome.lost:,} findings are lost: repair those that are listed, and run again"
+        for number in sorted(outcome.unjudged):
+            region = self.setting.memory.space.regions[number]
+            yield (
+                f"{region.name} is not checked for races: it has {len(region.array):,} bytes, and arrays of at most"
+                f" {engine.MOST_JUDGED:,} are; launch fewer blocks on a part of it"
+            )
+        if outcome.unordered:
+            yield (
+                f"order between thread blocks was judged for the first {engine.MOST_RELEASES:,} releases (atomics"
+                " after fences): races that come after later ones are not found; launch fewer blocks"
+            )
+        if self.plan.executor is not None:
+            yield (
+                "blocks ran in separate processes, each with its own copy of memory:"
+                " writes of one are invisible to the others"
+            )
+        if self.deaths:
+            times = f"{self.deaths} time{'s'[: self.deaths > 1]}"
+            yield f"{times} a worker process died: its blocks ran again in new processes"
 
 
-def launch(kernel: Entry, plan: Plan) -> KernelReport:
-    """Runs a kernel as planned."""
-    grid, block = _shape(kernel, plan)
-    plan = _checked(plan)
-    dynamic = _number("shared_bytes", plan.shared_bytes, 0, targets.MOST.block_shared_bytes)
-    threads = _number("threads", plan.threads, 1, 1024)
-    max_steps = MAX_STEPS if plan.max_steps is None else _number("max_steps", plan.max_steps, 1, 2**63)
-    stack = STACK_BYTES if plan.stack_bytes is None else _number("stack_bytes", plan.stack_bytes, 0, 1 << 20)
-    order = _number("order", plan.order, 0, 2**63)
-    key = kernel._key(plan.target, plan.simd, plan.contract)
-    program = kernel._program_of(key)
-    refuse(kernel, program)
-    shared = _shared_bytes(kernel, program.shared_bytes, dynamic, key[0])
-    raises = plan.on_finding == "raise"
-    machine = machine_of(kernel, program, plan.as_assembled, plan.count, plan.target, plan.contract)
-    memory = Memory(kernel, program, plan.args, shared, plan.placed)
-    clusters = Clusters(kernel, plan.cluster, grid, key[0])
-    memory.clusters = clusters if clusters.size > 1 else None
-    total = grid[0] * grid[1] * grid[2]
-    picked = clusters.picked(plan.blocks, plan.check)
-    ran = picked[1]
-    shape = {
-        "grid": grid, "block": block, "cluster": clusters.extent,
-        "parameters": memory.parameters, "variables": memory.variables, "names": memory.names,
-        "shared_bytes": shared, "stack_bytes": stack, "order": order, "simd": key[1],
-        "heap": (memory.heap.base, len(memory.heap.array)), "printed_bytes": PRINTED_BYTES if program.needs_heap else 0,
-        "counts": plan.count, "checks": plan.check, "stops_at": ERRORS if raises else 0,
-        "made": machine and machine.bytes_of_steps(program.statements()),
-    }  # fmt: skip
-    if plan.executor is None:
-        outcomes, deaths = _here(program, memory, shape, picked, plan, (threads, max_steps)), 0
-    else:
-        outcomes, deaths = _there(kernel, memory, key, shape, picked, plan, max_steps)
-    stop = next((Stop(*one.stop) for one in outcomes if one.stop is not None), None)
-    found = [row for one in outcomes for row in one.found]
-    findings = (
-        *judged(kernel, block, stop, raises, max_steps),
-        *checked(kernel, program, memory, (grid, block), found, raises),
-    )
-    lines = lines_of(kernel, program, together([one.counted for one in outcomes]), machine)
-    known = accesses(program, [one.sampled for one in outcomes]) if plan.check and stop is None else {}
-    findings += remedies(kernel, memory, (grid, block), lines, known)
-    read, written = touched_bytes([one.touched for one in outcomes])
-    inexact = sorted(set().union(*(one.inexact for one in outcomes)))  # statements without an exact rule that ran
-    return KernelReport(
-        kernel.label,
-        grid,
-        block,
-        plan.target or (kernel._module.targets[0] if kernel._module.targets else ""),
-        ran,
-        total / len(ran) if len(ran) else 0.0,
-        int(lines["executed"].sum()) if plan.count else sum(one.steps for one in outcomes),
-        formatted(b"".join(one.printed for one in outcomes)),
-        findings,
-        lines,
-        kernel._module._core.files(),
-        inexact=tuple(dict.fromkeys(kernel._module._core.place(number)[2] for number in inexact)),
-        notes=(
-            *_notes(len(ran), total, outcomes, memory, plan, deaths),
-            *kernel.refusals(program),
-            *(machine.notes if machine else ()),
-        ),
-        merged=machine.merged if machine else (),
-        ptx=kernel._module._decoded,
-        source_texts=kernel._module._sources.texts(kernel._module._core.files(), lines, findings),
-        is_checked=plan.check,
-        recorded=recorded(kernel, memory, lines, known),
-        shared_bytes=shared,
-        read_bytes=read,
-        written_bytes=written,
-        is_assembled=machine is not None,
-    )
+def launch(kernel: Entry, options: Any) -> KernelReport:
+    """The report of a kernel that was called with these options of Kernel.__call__."""
+    one = Launch(kernel, Plan.of(kernel, options))
+    one.run()
+    return one.report()

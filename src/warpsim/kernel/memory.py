@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from .. import _engine as engine
+from .._engine import Program
 from .arguments import Pointer, convert
-from .cluster import Clusters
-from .entry import Entry
+from .cluster import Clusters, Extent
+from .entry import Entry, Source
 
 GAP = 512  # bytes between two regions, and their alignment
 WINDOW = 1 << 32  # no region of at most so many bytes crosses a multiple of it
@@ -85,27 +86,44 @@ class Space:
         return addresses
 
 
+def _offset(program: Program, parameter: int) -> int:
+    found = program.offset(parameter)
+    assert found is not None
+    return found
+
+
+class Placed(list[Any]):
+    """Arguments of a launch that needs memory at addresses of its own, too: (address, bytes, name) each."""
+
+    def __init__(self, args: Sequence[Any], regions: Sequence[tuple[int, np.ndarray, str]]) -> None:
+        super().__init__(args)
+        self.regions = regions
+
+
 class Memory:
     """The regions, parameters and variable addresses of a launch, and what messages say of an address."""
 
-    def __init__(
-        self,
-        kernel: Entry,
-        program: Any,
-        args: Sequence[Any],
-        shared: int,
-        placed: Sequence[tuple[int, np.ndarray, str]] = (),
-    ) -> None:
+    def __init__(self, kernel: Entry, program: Program, args: Sequence[Any], shared: int) -> None:
         values, self._pointers = convert(kernel.params, args)  # which keep the arrays alive
-        self.clusters: Clusters | None = None  # of the launch, where they have several blocks
         self.space = Space()
-        for base, array, name in placed:
+        for base, array, name in args.regions if isinstance(args, Placed) else ():
             self.space.put(base, array, name)
         self._shared: list[tuple[str, int, int]] = []
-        self.variables = self._place_variables(kernel, program, shared)
+        self.variables = self._place_variables(kernel.source, program, shared)
         addresses = self.space.place_arrays(self._pointers)
+        self.parameters = self._parameters(kernel, program, values, addresses)
+        self._place_parameters(kernel, program)
+        heap = np.zeros(HEAP_BYTES if program.needs_heap else 0, np.uint8)
+        self.heap = self.space.place(heap, engine.HEAP, "the heap")
+        self.space.regions.sort(key=lambda region: region.base)
+        arrays = [(region.name, region.base, len(region.array)) for region in self.space.regions]
+        #: what messages name: arrays of global memory, variables of shared memory, all variables of the module
+        self.names = (arrays, self._shared or [("shared memory", 0, shared)], kernel.source.names)
+
+    def _parameters(self, kernel: Entry, program: Program, values: Sequence[bytes], addresses: Sequence[int]) -> bytes:
+        """The bytes that the kernel reads, with the addresses of its arrays."""
         parameters = bytearray(max(program.parameter_bytes, 1))
-        places = [program.offset(kernel._first_parameter + number) for number in range(len(values))]
+        places = [_offset(program, kernel.first_parameter + number) for number in range(len(values))]
         for at, value in zip(places, values, strict=True):
             parameters[at : at + len(value)] = value
         for pointer, address in zip(self._pointers, addresses, strict=True):
@@ -114,24 +132,19 @@ class Memory:
                 pointer.within[pointer.offset : pointer.offset + 8] = np.frombuffer(np.uint64(address), np.uint8)
             else:
                 parameters[at : at + 8] = address.to_bytes(8, "little")
-        self.parameters = bytes(parameters)
-        values_of = np.frombuffer(self.parameters, np.uint8)
-        region = Region(engine.FIRST_PARAMETER, values_of, engine.PARAMETERS, "the parameters", read_only=True)
-        self.space.regions.append(region)
-        for number in range(kernel._first_parameter, kernel._first_parameter + len(kernel.params)):
-            self.variables[number] = region.base + program.offset(number)
-        heap = np.zeros(HEAP_BYTES if program.needs_heap else 0, np.uint8)
-        self.heap = self.space.place(heap, engine.HEAP, "the heap")
-        self.space.regions.sort(key=lambda region: region.base)
-        arrays = [(region.name, region.base, len(region.array)) for region in self.space.regions]
-        #: what messages name: arrays of global memory, variables of shared memory, all variables of the module
-        self.names = (arrays, self._shared or [("shared memory", 0, shared)], kernel._module._names)
+        return bytes(parameters)
 
-    def _place_variables(self, kernel: Entry, program: Any, shared: int) -> list[int]:
-        module = kernel._module
+    def _place_parameters(self, kernel: Entry, program: Program) -> None:
+        values = np.frombuffer(self.parameters, np.uint8)
+        region = Region(engine.FIRST_PARAMETER, values, engine.PARAMETERS, "the parameters", read_only=True)
+        self.space.regions.append(region)
+        for number in range(kernel.first_parameter, kernel.first_parameter + len(kernel.params)):
+            self.variables[number] = region.base + _offset(program, number)
+
+    def _place_variables(self, source: Source, program: Program, shared: int) -> list[int]:
         addresses = []
-        for number, (_, space, _, nbytes, _, _, _, external) in enumerate(module._variables):
-            address, name = 0, module._names[number]
+        for number, (_, space, _, nbytes, _, _, _, external) in enumerate(source.variables):
+            address, name = 0, source.names[number]
             if space == "shared":
                 offset = program.shared_bytes if external else program.offset(number)
                 address = offset or 0
@@ -140,9 +153,9 @@ class Memory:
                     self._shared.append((name, address, size))
             elif space in ("global", "const"):
                 kind = engine.VARIABLE if space == "global" else engine.CONSTANT
-                address = self.space.place(module._bytes_of(number), kind, name, space == "const").base
+                address = self.space.place(source.bytes_of(number), kind, name, space == "const").base
             addresses.append(address)
-        module._relocate(addresses)
+        source.relocate(addresses)
         return addresses
 
     def rows(self, marks: Sequence[Any] | None = None) -> list[tuple[Any, ...]]:
@@ -152,3 +165,19 @@ class Memory:
             (r.base, r.array, number, r.kind, r.read_only, mark, r.unwritten)
             for number, (r, mark) in enumerate(zip(self.space.regions, noted, strict=True))
         ]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A launch as findings speak of it: who is where, and in which memory."""
+
+    kernel: Entry
+    program: Program
+    memory: Memory
+    clusters: Clusters
+    block: Extent  # threads
+
+    @property
+    def grid(self) -> Extent:
+        """Thread blocks."""
+        return self.clusters.grid

@@ -19,8 +19,9 @@ from ..machine.link import link
 from ..machine.merged import Merged, by_text
 from ..sources import Sources, folders
 from ..threads.once import cached_property
+from .arguments import Param
 from .entry import Entry, Source
-from .launch import Plan, launch
+from .launch import launch
 from .report import KernelReport
 from .watch import Progress
 
@@ -52,7 +53,7 @@ def _linked(ptx: Text | Sequence[Text]) -> bytes:
     return _text(ptx)  # type: ignore[arg-type]
 
 
-class Module(Source):
+class Module:
     """A whole PTX text, or the file at a path (os.PathLike); several of them are linked.
 
     Raises PtxSyntaxError with the place for what is not PTX. `globals` are the bytes of the module's .global and .const
@@ -64,24 +65,26 @@ class Module(Source):
 
     def __init__(self, ptx: Text | Sequence[Text], *, sources: Folders = ()) -> None:
         own = [Path(os.fsdecode(ptx)).parent] if isinstance(ptx, os.PathLike) else []
-        super().__init__(_linked(ptx), Sources([*own, *folders(sources)]))
-        self.version = f"{self._core.version // 10}.{self._core.version % 10}"
-        self.kernels: Mapping[str, Kernel] = {entry[0]: Kernel(self, entry) for entry in self._core.entries()}
+        self._source = Source(_linked(ptx), Sources([*own, *folders(sources)]))
+        self.version = f"{self._source.core.version // 10}.{self._source.core.version % 10}"
+        self.targets = self._source.targets
+        self._entries = [Entry(self._source, entry) for entry in self._source.core.entries()]
+        self.kernels: Mapping[str, Kernel] = {entry.name: Kernel(self, entry) for entry in self._entries}
 
     @classmethod
     def of_python(cls, ptx: str) -> Module:
         """What a compiler made of functions of this process: their source files are those that Python has loaded."""
         module = cls(ptx)
-        module._sources = Sources(python=True)
+        module._source.sources = Sources(python=True)
         return module
 
     @cached_property
     def globals(self) -> dict[str, np.ndarray]:
         """The bytes of each module variable (uint8), with its initial values."""
         found = {}
-        for number, (name, space, _, _, _, _, inner, _) in enumerate(self._variables):
+        for number, (name, space, _, _, _, _, inner, _) in enumerate(self._source.variables):
             if not inner and space in ("global", "const"):
-                found[name] = self._bytes_of(number)
+                found[name] = self._source.bytes_of(number)
         return found
 
     def __getitem__(self, name: str) -> Kernel:
@@ -95,32 +98,57 @@ class Module(Source):
         raise KeyError(f"the module has no kernel {name[:200]!r}{hint}")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Module, (self._text,), (self._storage, self._is_relocated)
+        return Module, (self._source.text,), self._state()
+
+    def _state(self) -> tuple[dict[int, np.ndarray], bool]:
+        """What the variables hold."""
+        return self._source.storage, self._source.is_relocated
 
     def __setstate__(self, state: tuple[dict[int, np.ndarray], bool]) -> None:
-        self._storage, self._is_relocated = state
+        self._source.storage, self._source.is_relocated = state
 
     def __repr__(self) -> str:
         return f"Module(PTX {self.version}, {', '.join(self.targets)}, kernels: {', '.join(self.kernels)})"
 
 
-class Kernel(Entry):
+class Kernel:
     """A kernel of a module: its parameters, and calls that run it."""
+
+    def __init__(self, module: Module, entry: Entry) -> None:
+        self._module, self._entry = module, entry
+        self.name, self.num_statements = entry.name, entry.num_statements
+        self.launch_bounds, self.max_threads = entry.launch_bounds, entry.max_threads
+        self.required_block, self.required_cluster = entry.required_block, entry.required_cluster
+
+    @property
+    def label(self) -> str:
+        """Its name in the source where that is known, else in the PTX."""
+        return self._entry.label
+
+    @property
+    def params(self) -> tuple[Param, ...]:
+        """The parameters."""
+        return self._entry.params
+
+    @property
+    def unsupported(self) -> tuple[tuple[int, str], ...]:
+        """(line, opcode) of each statement that the kernel reaches and that is not modelled."""
+        return self._entry.unsupported
 
     @property
     def shared_bytes(self) -> int:
         """Static shared memory of a block."""
-        return self._program().shared_bytes
+        return self._entry.program().shared_bytes
 
     @property
     def local_bytes(self) -> int:
         """Local memory of a thread, without what its calls need."""
-        return self._program().local_bytes
+        return self._entry.program().local_bytes
 
     @property
     def merged(self) -> tuple[Merged, ...]:
         """Neighbouring accesses to shared memory that the assembler would join, told from the text alone."""
-        return by_text(self._module._texts, self._program().statements())
+        return by_text(self._entry.source.texts, self._entry.program().statements())
 
     def __call__(
         self,
@@ -166,12 +194,24 @@ class Kernel(Entry):
         terminal for runs over two seconds; False: nothing. `simd`: level of vector instructions, for tests; 0:
         WARPSIM_SIMD's.
         """
-        asked = dict(locals())
-        del asked["self"]
-        return launch(self, Plan(**asked))
+        options = dict(locals())
+        del options["self"]
+        return launch(self._entry, options)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return operator.getitem, (self._module, self.name)
 
     def __repr__(self) -> str:
         return f"Kernel({self.label}({', '.join(param.type for param in self.params)}))"
+
+
+def name_as_source(kernel: Kernel, label: str, parameters: Sequence[str]) -> None:
+    """Gives a kernel and its parameters the names that the source has for them."""
+    kernel._entry.label = label
+    kernel._entry.name_parameters(parameters)
+
+
+def refuse(kernel: Kernel, target: str | None) -> None:
+    """Raises for statements that are not modelled; a launch would, too, but needs arguments."""
+    entry = kernel._entry
+    entry.refuse(entry.program(entry.key(target)))

@@ -24,7 +24,8 @@ from ..errors import ConflictingWritesError
 from ..picked import Picked
 from ..sweep.renew import MOST_DEATHS, surviving_map
 from ..threads.recall import Recalled, place, recall
-from .entry import Entry, Source
+from .counters import together as sum_of
+from .entry import Entry, Key, Source
 from .watch import Watch
 
 PIECES_A_WORKER, WORKERS = 4, 8
@@ -45,34 +46,56 @@ Written = tuple[np.ndarray, bytes]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a piece came to."""
+    """What a launch, or a piece of it, came to."""
 
-    blocks: int
-    steps: int
-    stop: tuple[Any, ...] | None
-    printed: bytes
-    printf_lost: int
-    counted: bytes | None
-    written: dict[int, Written]
-    inexact: frozenset[int]
-    found: tuple[tuple[Any, ...], ...]
-    lost: int  # findings without room
-    unjudged: tuple[int, ...]  # regions that are too large for the checks
-    unordered: bool  # blocks released more to others than is kept
-    sampled: bytes | None  # addresses in shared memory
-    touched: bytes | None  # sectors of global memory: what Launch.touched() gives
+    blocks: int = 0
+    steps: int = 0
+    stop: tuple[Any, ...] | None = None
+    printed: bytes = b""
+    printf_lost: int = 0
+    counted: bytes | None = None
+    written: dict[int, Written] = field(default_factory=dict)  # by number of the region; of a piece
+    inexact: frozenset[int] = frozenset()  # statements without an exact rule that ran
+    found: tuple[tuple[Any, ...], ...] = ()
+    lost: int = 0  # findings without room
+    unjudged: frozenset[int] = frozenset()  # regions that are too large for the checks
+    unordered: bool = False  # blocks released more to others than is kept
+    sampled: tuple[bytes | None, ...] = ()  # addresses in shared memory, of each piece
+    touched: tuple[bytes | None, ...] = ()  # sectors of global memory, of each piece: what Launch.touched() gives
+
+    @classmethod
+    def of(cls, core: engine.Launch, written: dict[int, Written] | None = None) -> Outcome:
+        """What the engine says of blocks that have run."""
+        printed, printf_lost = core.printed_records(0)
+        return cls(
+            core.done, core.steps, core.stop, printed, printf_lost, core.lines(), written or {},
+            frozenset(core.inexact), (*core.found, *core.leaks), core.lost, frozenset(core.unjudged), core.unordered,
+            (core.sampled,), (core.touched(),),
+        )  # fmt: skip
 
 
-def remarks(core: Any) -> tuple[Any, ...]:
-    """The last fields of an Outcome."""
-    found = (*core.found, *core.leaks)
-    limits = core.lost, tuple(core.unjudged), core.unordered
-    return frozenset(core.inexact), found, *limits, core.sampled, core.touched()
+def together(outcomes: Sequence[Outcome]) -> Outcome:
+    """What pieces came to, as that of one launch."""
+    return Outcome(
+        blocks=sum(one.blocks for one in outcomes),
+        steps=sum(one.steps for one in outcomes),
+        stop=next((one.stop for one in outcomes if one.stop is not None), None),
+        printed=b"".join(one.printed for one in outcomes),
+        printf_lost=sum(one.printf_lost for one in outcomes),
+        counted=sum_of([one.counted for one in outcomes]),
+        inexact=frozenset().union(*(one.inexact for one in outcomes)),
+        found=tuple(row for one in outcomes for row in one.found),
+        lost=sum(one.lost for one in outcomes),
+        unjudged=frozenset().union(*(one.unjudged for one in outcomes)),
+        unordered=any(one.unordered for one in outcomes),
+        sampled=tuple(piece for one in outcomes for piece in one.sampled),
+        touched=tuple(piece for one in outcomes for piece in one.touched),
+    )
 
 
 def _find(ptx: bytes, kernel: str) -> Entry:
     source = Source(ptx)
-    return Entry(source, next(entry for entry in source._core.entries() if entry[0] == kernel))
+    return Entry(source, next(entry for entry in source.core.entries() if entry[0] == kernel))
 
 
 _entry = lru_cache(maxsize=4)(_find)  # a worker gets many pieces of one launch
@@ -136,9 +159,9 @@ class Work:
 
     ptx: bytes
     kernel: str
-    key: tuple[int, int, bool]
+    key: Key
     regions: list[tuple[Any, ...]]  # base, bytes (a number: so many zeros), owner, kind, read-only, unwritten
-    shape: dict[str, Any]  # what else engine.Launch takes
+    shape: engine.Shape
     max_steps: int
     launch: str = field(default_factory=place)
     sender: int = field(default_factory=os.getpid)  # the process that wants it
@@ -153,8 +176,8 @@ class Work:
             for a, row in zip(arrays, self.regions, strict=True)
         ]
         rows = [(r[0], a, *r[2:5], mark, r[5]) for r, a, mark in zip(self.regions, arrays, noted, strict=True)]
-        program = _entry(self.ptx, self.kernel)._program_of(self.key)
-        core = engine.Launch(program, regions=rows, alone=True, picked=clusters.door, **self.shape)
+        program = _entry(self.ptx, self.kernel).program(self.key)
+        core = engine.Launch(program, self.shape, rows, clusters.door, True)
         with _stoppable(self.launch, core):
             core.run(self.max_steps, True, _Asks(self, core))
         written = {
@@ -162,8 +185,7 @@ class Work:
             for number, (array, marks) in enumerate(zip(arrays, noted, strict=True))
             if marks is not None and len((found := _written(array, marks, self.regions[number][1]))[0])
         }
-        printed, lost = core.printed_records(0)
-        return Outcome(core.done, core.steps, core.stop, printed, lost, core.lines(), written, *remarks(core))
+        return Outcome.of(core, written)
 
 
 def _written(array: np.ndarray, marks: np.ndarray, before: bytes) -> Written:

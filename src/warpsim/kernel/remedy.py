@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
@@ -21,12 +20,12 @@ from ..instruction.findings import RULES
 from ..shared.access import SAMPLE, Access, Remedy, candidates, instruction_of, pitches
 from ..shared.tiles import Recorded
 from .demands import CONFLICTS
+from .memory import Setting
 from .stops import SHARED, KernelFinding, and_lines, lanes_of, thread_of
 
 __all__ = ["Access", "Remedy", "accesses", "advice_without_rows", "best", "recorded", "remedies"]
 
 MOST_STATEMENTS, MOST_OTHERS = 256, 64  # the costliest: each layout is tried on each of them
-Extent = tuple[int, int, int]
 
 
 def accesses(program: Any, sampled: Iterable[bytes | None]) -> dict[int, Access]:
@@ -105,34 +104,23 @@ def _fix(remedy: Remedy | str, group: list[_Conflict]) -> str:
     return f"{remedy}: {counts}."
 
 
-def _finding(
-    kernel: Any, memory: Any, shape: tuple[Extent, Extent], remedy: Remedy | str, group: list[_Conflict]
-) -> KernelFinding:
+def _finding(setting: Setting, remedy: Remedy | str, group: list[_Conflict]) -> KernelFinding:
     """One note for statements that want the same, at that which loses most."""
     worst = max(group, key=lambda one: one.lost)
-    line, column, opcode = kernel._module._core.place(worst.number)
-    file, source_line = kernel._module._core.source(worst.number)
-    source = kernel._module._core.files()[file] if file >= 0 else None
-    where = f"line {line}: {opcode}" + (f" ({PurePosixPath(source).name}:{source_line})" if source else "")
-    also = sorted({kernel._module._core.place(one.number)[0] for one in group} - {line})
-    where += and_lines(also)
+    place = setting.kernel.source.place(worst.number)
+    also = sorted({setting.kernel.source.place(one.number).line for one in group} - {place.line})
     wavefronts, ideal = (sum(int(one.row[name]) for one in group) for name in ("wavefronts", "ideal_wavefronts"))
     name, at, size = worst.array
-    grid, threads = shape
-    block = worst.access.block if memory.clusters is None else memory.clusters.block(worst.access.block, 0)
+    block = setting.clusters.block(worst.access.block, 0)
     return KernelFinding(
         CONFLICTS,
         RULES[CONFLICTS].severity,
-        f"{RULES[CONFLICTS].title}: {wavefronts:,} wavefronts, {ideal:,} are enough; {where}",
+        f"{RULES[CONFLICTS].title}: {wavefronts:,} wavefronts, {ideal:,} are enough; {place}{and_lines(also)}",
         _fix(remedy, group),
-        thread_of(block, grid),
+        thread_of(block, setting.grid),
         0,
-        tuple(thread_of(lane, threads) for lane in lanes_of(int(worst.access.mask[0]))),
-        line,
-        column,
-        opcode,
-        source,
-        source_line if source else -1,
+        tuple(thread_of(lane, setting.block) for lane in lanes_of(int(worst.access.mask[0]))),
+        *place,
         address=worst.access.span[0],
         array=name,
         offset=at,
@@ -142,43 +130,38 @@ def _finding(
     )
 
 
-def recorded(kernel: Any, memory: Any, lines: np.ndarray, known: dict[int, Access]) -> tuple[Recorded, ...]:
+def recorded(setting: Setting, lines: np.ndarray, known: dict[int, Access]) -> tuple[Recorded, ...]:
     """What was recorded of each statement that touches shared memory, with its place, its array and its counters."""
     rows = {(int(row["line"]), int(row["column"])): row for row in lines[lines["wavefronts"] > 0]}
-    files = kernel._module._core.files()
     found = []
     for number, access in known.items():
-        line, column, opcode = kernel._module._core.place(number)
-        if (row := rows.get((line, column))) is None:
+        place = setting.kernel.source.place(number)
+        if (row := rows.get((place.line, place.column))) is None:
             continue
-        file, source_line = kernel._module._core.source(number)
-        name, at, size = engine.near(memory.names, SHARED, access.span[0])
+        name, at, size = engine.near(setting.memory.names, SHARED, access.span[0])
         array = None if name is None or at is None or size is None else (name, access.span[0] - at, size)
         counted = int(row["executed"]), int(row["wavefronts"]), int(row["ideal_wavefronts"])
-        source = files[file] if file >= 0 else None
-        found.append(Recorded(access, line, column, opcode, source, source_line if source else -1, array, counted))
+        found.append(Recorded(access, *place, array, counted))
     return tuple(found)
 
 
-def remedies(
-    kernel: Any, memory: Any, shape: tuple[Extent, Extent], lines: np.ndarray, recorded: dict[int, Access]
-) -> tuple[KernelFinding, ...]:
+def remedies(setting: Setting, lines: np.ndarray, recorded: dict[int, Access]) -> tuple[KernelFinding, ...]:
     """Notes on statements with bank conflicts, with the layout that frees them or the stride that is to blame."""
     conflicting = {(int(row["line"]), int(row["column"])): row for row in lines[lines["bank_conflicts"] > 0]}
     if not conflicting:
         return ()
     groups: dict[Remedy | str, list[_Conflict]] = {}
-    rows = {number: conflicting.get(kernel._module._core.place(number)[:2]) for number in recorded}
+    rows = {number: conflicting.get(setting.kernel.source.place(number)[:2]) for number in recorded}
     costly = sorted(recorded, key=lambda number: -recorded[number].now.sum())
     for number in sorted([number for number in costly if rows[number] is not None][:MOST_STATEMENTS]):
         row, access = rows[number], recorded[number]
         assert row is not None
         first, end = access.span
-        name, at, size = engine.near(memory.names, SHARED, first)
+        name, at, size = engine.near(setting.memory.names, SHARED, first)
         is_inside = at is not None and size is not None and at >= 0 and at + end - first <= size
         same = (other for other in costly if recorded[other].span[0] < end and first < recorded[other].span[1])
         others = [recorded[other] for other in islice(same, MOST_OTHERS + 1) if other != number]
         begin = first - at if is_inside and at is not None else min(one.span[0] for one in [access, *others])
         remedy = best(access, others, begin) or advice_without_rows(access)
         groups.setdefault(remedy, []).append(_Conflict(number, access, others, row, (name, at, size)))
-    return tuple(_finding(kernel, memory, shape, remedy, group) for remedy, group in groups.items())
+    return tuple(_finding(setting, remedy, group) for remedy, group in groups.items())
