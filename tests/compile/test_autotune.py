@@ -34,7 +34,7 @@ def blocks(meta: dict[str, Any]) -> tuple[int, int]:
 
 def test_configurations_are_ranked_and_the_best_is_kept() -> None:
     a, b, c = matrices()
-    tuning = ws.triton.tune(kernels.tuned_matmul, a, b, c, M, N, K, grid=blocks)
+    tuning = ws.triton.tune(kernels.tuned_matmul, a, b, c, M, N, K, grid=blocks, target="sm_80")
     assert len(tuning) == 5 and len(tuning.failed) == 2 and tuning.best is tuning[0] and tuning.ok
     assert np.array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
     compared("elements of the best configuration", c.size, at_least=7_000)
@@ -57,7 +57,7 @@ def test_configurations_are_ranked_and_the_best_is_kept() -> None:
 
 def test_bound_is_what_the_counters_give() -> None:
     a, b, c = matrices()
-    one = ws.triton.tune(kernels.tuned_matmul, a, b, c, M, N, K, grid=blocks)[0]
+    one = ws.triton.tune(kernels.tuned_matmul, a, b, c, M, N, K, grid=blocks, target="sm_80")[0]
     assert one.report is not None and one.parts is not None
     grid = math.prod(one.grid)
     rounds = -(-grid // 108)
@@ -73,7 +73,7 @@ def test_bound_is_what_the_counters_give() -> None:
 def test_result_is_text_plain_values_and_a_table() -> None:
     pandas = pytest.importorskip("pandas")
     a, b, c = matrices()
-    tuning = ws.triton.tune(kernels.tuned_matmul, a, b, c, M, N, K, grid=blocks)
+    tuning = ws.triton.tune(kernels.tuned_matmul, a, b, c, M, N, K, grid=blocks, target="sm_80")
     best = tuning.best
     assert best is not None
     text = str(tuning)
@@ -92,8 +92,8 @@ def test_result_is_text_plain_values_and_a_table() -> None:
 
 def test_calling_it_reports_the_best() -> None:
     a, b, c = matrices()
-    report = ws.triton(kernels.tuned_matmul, a, b, c, M, N, K, grid=blocks)
-    again = ws.triton.tune(kernels.tuned_matmul, a, b, c, M, N, K, grid=blocks).best
+    report = ws.triton(kernels.tuned_matmul, a, b, c, M, N, K, grid=blocks, target="sm_80")
+    again = ws.triton.tune(kernels.tuned_matmul, a, b, c, M, N, K, grid=blocks, target="sm_80").best
     assert again is not None and report == again.report
     assert np.array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
 
@@ -101,7 +101,9 @@ def test_calling_it_reports_the_best() -> None:
 def test_each_configuration_begins_with_the_same_arrays() -> None:
     x = np.arange(1000, dtype=np.int32) % 7
     counts = np.full(7, 5, np.int32)
-    tuning = ws.triton.tune(kernels.tuned_histogram, x, counts, 1000, grid=lambda meta: (-(-1000 // meta["width"]),))
+    tuning = ws.triton.tune(
+        kernels.tuned_histogram, x, counts, 1000, grid=lambda meta: (-(-1000 // meta["width"]),), target="sm_80"
+    )
     assert not tuning.failed and np.array_equal(counts, np.bincount(x, minlength=7))
     fresh = ws.uninitialized(1000, np.int32)
     ws.triton(kernels.tuned, fresh, 1000, grid=lambda meta: (-(-meta["n"] // meta["width"]),))
@@ -113,7 +115,7 @@ def test_pruning_that_fails_is_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
         raise RuntimeError("no GPU")
 
     monkeypatch.setattr(kernels.tuned_matmul, "early_config_prune", fails)
-    tuning = ws.triton.tune(kernels.tuned_matmul, *matrices(), M, N, K, grid=blocks)
+    tuning = ws.triton.tune(kernels.tuned_matmul, *matrices(), M, N, K, grid=blocks, target="sm_80")
     assert tuning.notes == ("prune_configs_by failed, so that all are tried: RuntimeError: no GPU",)
     assert len(tuning) == 6 and tuning.ok
 
@@ -124,9 +126,9 @@ def test_what_cannot_be_tuned_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(kernels.tuned_matmul, "configs", kernels.BLOCKS[3:5])
     a, b, c = matrices()
     with pytest.raises(ws.UnsupportedError, match="none of its configurations runs"):
-        ws.triton(kernels.tuned_matmul, a, b, c, M, N, K, grid=blocks)
+        ws.triton(kernels.tuned_matmul, a, b, c, M, N, K, grid=blocks, target="sm_80")
     assert (c == -1).all()
-    tuning = ws.triton.tune(kernels.tuned_matmul, a, b, c, M, N, K, grid=blocks)
+    tuning = ws.triton.tune(kernels.tuned_matmul, a, b, c, M, N, K, grid=blocks, target="sm_80")
     assert tuning.best is None and not tuning.ok and "No configuration ran." in str(tuning)
     with pytest.raises(ValueError, match="rows: the configurations of autotuning give it"):
         function_of(kernels.tuned_matmul).configured((), {"rows": 32}, kernels.BLOCKS[0])
@@ -140,6 +142,7 @@ def test_command_line_prints_the_table(tmp_path: Path, capsys: pytest.CaptureFix
         "run", str(Path(kernels.__file__)), "--kernel", "tuned_matmul", "--grid", "cdiv(m, rows), cdiv(n, columns)",
         "--arg", f"a=f16[{M},{K}]:{tmp_path / 'a.npy'}", "--arg", f"b=f16[{K},{N}]:{tmp_path / 'b.npy'}",
         "--arg", f"c=f32[{M},{N}]", "--arg", f"m={M}", "--arg", f"n={N}", "--arg", f"k={K}",
+        "--target", "sm_80",
     ]  # fmt: skip
     assert cli.main([*words, "--save", f"c={tmp_path / 'c.npy'}"]) == 0
     text = capsys.readouterr().out

@@ -11,6 +11,7 @@ from ..errors import bad_value
 from ..render import html
 from ..render.launch import bounds as render
 from ..report import Report
+from ..targets import USUAL_TARGET
 from ..time.architecture import Arch, resolve
 from ..time.gpu import Gpu, gpu_of
 from ..time.occupancy import Occupancy, occupancy
@@ -241,7 +242,7 @@ def bounds_of(launched: Launched, target: str | Arch | None, registers: int | No
         raise bad_value("report", "nothing was counted: launch with count=True")
     if not launched.ran:
         raise bad_value("report", "no thread block ran to its end")
-    architecture = resolve(target if target is not None else launched.target or "sm_90")
+    architecture = resolve(target if target is not None else launched.target or USUAL_TARGET)
     gpu = gpu_of(architecture)
     threads = launched.block[0] * launched.block[1] * launched.block[2]
     blocks = launched.grid[0] * launched.grid[1] * launched.grid[2]

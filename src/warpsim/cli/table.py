@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from ..explorer import DEFAULTS
 from ..kernel.demands import FAILS
+from ..targets import USUAL_TARGET
 from .argument import PICTURE, TABLE, Argument, Command
 from .options import OPTIONS_FORM, OTHER_FORMS, TILE_FORM, whole
 
@@ -19,7 +20,7 @@ WHERE = (
     Argument("--at", "with --tile: the row and column where it begins", "ROW,COL", "0,0"),
     Argument("--stride", "wmma with --address: elements between rows", "S", type=whole),
 )
-TARGET = Argument("--target", "the GPU, such as sm_90a, h100 or rtx4090", "T", "sm_90")
+TARGET = Argument("--target", "the GPU, such as sm_90a, h100 or rtx4090", "T", USUAL_TARGET)
 ARCH = Argument("--arch", "instead of --target: a profile that warpsim calibrate wrote, such as my_gpu.toml", "FILE")
 SIDES = (
     Argument("--load", "ld or ldmatrix: reads it; once for each that does", "PTX", repeats=True),

@@ -12,8 +12,8 @@ from typing import Any
 
 from ..arguments import describe
 from ..errors import CompileError, bad_type, bad_value
-from ..files import MOST_PROGRAM, contents, path_shown
-from ..targets import known_target
+from ..files import MOST_PROGRAM, contents
+from ..targets import USUAL_TARGET, known_target
 from . import nvcc, nvrtc, toolkit
 from .compiled import CompiledModule
 from .log import readable
@@ -116,7 +116,7 @@ def compile(
     source: str | builtins.bytes | os.PathLike[str],
     *,
     name: str | Sequence[str] | None = None,
-    target: str = "sm_90",
+    target: str = USUAL_TARGET,
     options: str | Sequence[str] = (),
     headers: Mapping[str, str] | None = None,
 ) -> CompiledModule:

@@ -9,7 +9,7 @@ from ..arguments import describe
 from ..errors import bad_type
 from ..kernel.module import Kernel
 from ..kernel.report import KernelReport
-from ..targets import known_target
+from ..targets import USUAL_TARGET, known_target
 from ..threads.once import cached_property
 from .cuda import compile, strings
 
@@ -17,7 +17,7 @@ from .cuda import compile, strings
 class RawKernel:
     """A kernel of a text of CUDA C++, compiled at its first call, and called as CuPy's RawKernel."""
 
-    def __init__(self, code: str, name: str, options: Sequence[str] = (), *, target: str = "sm_90") -> None:
+    def __init__(self, code: str, name: str, options: Sequence[str] = (), *, target: str = USUAL_TARGET) -> None:
         for argument, value in (("code", code), ("name", name)):
             if not isinstance(value, str):
                 raise bad_type(argument, f"expected a str, got {describe(value)}")

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from ..kernel.report import KernelReport
-from ..targets import capability_of
+from ..targets import USUAL_TARGET, capability_of
 from .autotune import Call, run, tune
 from .triton_launch import ORIGINAL, Driver, compiled_for, function_of, installed, launched, values_of
 from .tuning import Tuning
@@ -66,7 +66,7 @@ class Door:
         grid: Any,
         num_warps: int = 4,
         num_stages: int = 3,
-        target: str = "sm_80",
+        target: str = USUAL_TARGET,
         launch: Mapping[str, Any] | None = None,
         **constexpr: Any,
     ) -> KernelReport:
@@ -89,7 +89,7 @@ class Door:
         grid: Any,
         num_warps: int = 4,
         num_stages: int = 3,
-        target: str = "sm_80",
+        target: str = USUAL_TARGET,
         launch: Mapping[str, Any] | None = None,
         **constexpr: Any,
     ) -> Tuning:
@@ -104,7 +104,7 @@ class Door:
         options = {"num_warps": num_warps, "num_stages": num_stages}
         return tune(Call(function_of(fn), args, constexpr, grid, options, target, dict(launch or {})))
 
-    def patch(self, target: str = "sm_80", **launch: Any) -> Patch:
+    def patch(self, target: str = USUAL_TARGET, **launch: Any) -> Patch:
         """From now on fn[grid](...) runs here on CPU tensors and arrays, as with TRITON_INTERPRET.
 
         `launch`: options of Kernel.__call__ for every launch. The result has `reports`, one a launch, and undo(); it

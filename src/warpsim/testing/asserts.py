@@ -23,7 +23,7 @@ from ..instruction.kinds import Ld, Ldmatrix, St, parse
 from ..kernel.report import KernelReport
 from ..lint.lint import lint
 from ..render import advice, text
-from ..targets import ptx_number, target_row
+from ..targets import USUAL_TARGET, ptx_number, target_row
 from ..tile.layout import Layout
 from ..tile.remedy import advised
 from ..tile.search import search
@@ -34,7 +34,6 @@ from .launches import launch_conflict_free
 
 TEXT_WIDTH = 92
 MOST_LINES = 8  #: of the bank report
-USUAL_TARGET = "sm_90"
 NEWEST_PTX = f"{_core.NEWEST_PTX // 10}.{_core.NEWEST_PTX % 10}"
 OF_A_FILE = (".version", ".target", ".address_size", ".visible", ".entry", ".func", ".extern")
 

@@ -16,6 +16,7 @@ from ..kernel import budget
 from ..kernel.demands import FAILS, findings
 from ..kernel.module import Kernel, Module
 from ..kernel.specs import arguments
+from ..targets import USUAL_TARGET
 
 
 def _is_text(value: Any) -> bool:
@@ -96,7 +97,9 @@ def _module(reach: Reach, path: Path, keys: Mapping[str, Any]) -> Module:
     name = keys.get("kernel")
     template = [name] if name is not None and "<" in name else []
     quoted = [str(root) for root in (reach.folder, reach.top)]
-    return built(path, template, keys.get("target", "sm_90"), harmless(keys.get("options", ()), reach.folder), quoted)
+    return built(
+        path, template, keys.get("target", USUAL_TARGET), harmless(keys.get("options", ()), reach.folder), quoted
+    )
 
 
 def _kernel(reach: Reach, keys: Mapping[str, Any]) -> Kernel:

@@ -13,6 +13,7 @@ from .. import _core, arguments, targets
 from ..errors import bad_value
 from ..render import cycles, html
 from ..report import Report
+from ..targets import USUAL_TARGET
 
 REGISTERS, MOST_BYTES = _core.BLOCK_REGISTERS, 2**24
 SUB_PARTITIONS, REGISTER_UNIT = 4, 256
@@ -52,7 +53,7 @@ class Occupancy(Report):
         return cycles.occupancy(self.to_dict())
 
 
-def occupancy(threads: int, registers: int = 32, shared_bytes: int = 0, *, target: str = "sm_90") -> Occupancy:
+def occupancy(threads: int, registers: int = 32, shared_bytes: int = 0, *, target: str = USUAL_TARGET) -> Occupancy:
     """How many blocks of `threads` threads an SM of the target holds at once.
 
     `registers`: of a thread, as ptxas -v prints them. `shared_bytes`: of a block, static and dynamic.
