@@ -9,7 +9,7 @@ import numpy as np
 import warpsim as ws
 from tests.support.paths import TRUTH
 from warpsim.cli.rules import rules
-from warpsim.instruction.explanation import explain
+from warpsim.instruction.explanation import Spot, explain
 from warpsim.instruction.fragment_holders import holders
 
 X4 = ws.Ldmatrix(num=4)
@@ -114,10 +114,10 @@ def explanations() -> dict[str, Any]:
     m16 = ws.parse("ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8")
     padded = ws.Layout(16, 16, "f16", pad=8).addresses(X4)
     return {
-        "explain": explain(X4, padded, where="tile 16x16:f16:pad=8", target="sm_90"),
-        "explain undefined": explain(X4, padded + 8 * (padded > 400), where="--address"),
+        "explain": explain(X4, padded, target="sm_90", spot=Spot("tile 16x16:f16:pad=8")),
+        "explain undefined": explain(X4, padded + 8 * (padded > 400), spot=Spot("--address")),
         "explain illegal": explain(m16, target="sm_100", ptx_version="8.6"),
-        "explain wmma": explain(ws.WmmaLoad(), np.array([1 << 20]), where="--address"),
+        "explain wmma": explain(ws.WmmaLoad(), np.array([1 << 20]), spot=Spot("--address")),
         "explain plain": explain(ws.Ld(vec=4, type="b32")),
     }
 

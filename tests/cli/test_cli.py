@@ -21,7 +21,7 @@ from tests.support.paths import ROOT
 from warpsim import cli
 from warpsim.cli.argument import FORMS
 from warpsim.cli.table import COMMANDS
-from warpsim.instruction.explanation import explain
+from warpsim.instruction.explanation import Spot, explain
 
 TOUR = ROOT / "docs" / "tour.md"
 X4 = "ldmatrix.sync.aligned.m8n8.x4.shared.b16"
@@ -146,7 +146,7 @@ ROWS = [lane % 8 * 256 + lane // 8 * 16 for lane in range(32)]
     ("words", "report"),
     [
         (["explain", X4, "--address", "0"],
-         lambda: explain(ws.parse(X4), np.zeros(32, np.int64), where="--address 0")),
+         lambda: explain(ws.parse(X4), np.zeros(32, np.int64), spot=Spot("--address 0"))),
         (["layout", X4], lambda: ws.parse(X4).fragment),
         (["conflicts", X4, "--address", CONFLICT], lambda: ws.parse(X4).explain(ROWS)),
         (["tile", "64x64:f16:pad=8", *SIDES, "--warps", "2"],

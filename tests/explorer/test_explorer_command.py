@@ -33,7 +33,7 @@ def test_command_link_has_what_its_words_say(capsys: pytest.CaptureFixture[str])
         status, out, err = run(ptx, *words, *options, capsys=capsys)
         assert (status, err) == (0, "")
         state = read(out.rstrip("\n"))
-        report = explain(op, place.address, stride=place.stride, layout=place.layout, at=place.at, target="sm_75")
+        report = explain(op, place.address, stride=place.stride, target="sm_75", spot=place.spot())
         assert state == {**read(report.explore_url()), "fill": "st.shared.b32", "warps": "8"}
         count += 1
     compared("links of the command", count, at_least=12)

@@ -20,7 +20,7 @@ from tests.support.paths import TESTS
 from warpsim import _core, explorer, paths
 from warpsim.cli.server import ExplorerServer
 from warpsim.explorer import DEFAULTS, ExplorerFrame
-from warpsim.instruction.explanation import explain
+from warpsim.instruction.explanation import Spot, explain
 from warpsim.tile.layout import PACKED
 
 LANE = np.arange(32)
@@ -157,7 +157,7 @@ def test_pickled_report_has_the_same_link() -> None:
     layout = ws.Layout(16, 16, "f16", pad=8)
     fragment = X4.fragment
     reports = (
-        explain(X4, layout.addresses(X4), layout=layout, at=(0, 0)), X4.explain(ROWS), X4.cost(ROWS), fragment,
+        explain(X4, layout.addresses(X4), spot=Spot("", layout, at=(0, 0))), X4.explain(ROWS), X4.cost(ROWS), fragment,
         ws.tile(layout, warps=1, **SIDES), ws.search(16, 16, "f16", warps=1, pads=[8], swizzles=[None], **SIDES),
     )  # fmt: skip
     for report in reports:
@@ -176,9 +176,8 @@ def test_link_of_an_explanation_has_its_place() -> None:
         for judged in JUDGED:
             target, version = [*judged[1::2], None, None][:2]
             report = explain(
-                op, place.address, stride=place.stride, layout=place.layout, at=place.at,
-                target=target, ptx_version=version,
-            )  # fmt: skip
+                op, place.address, stride=place.stride, target=target, ptx_version=version, spot=place.spot()
+            )
             state = read(report.explore_url())
             assert ws.parse(state["op"]) == op
             if place.layout is not None:
@@ -263,7 +262,7 @@ def test_state_is_written_in_characters_that_need_no_care() -> None:
 def test_page_opens_with_the_numbers_of_the_report(server: ExplorerServer, browser: Any) -> None:
     tile = ws.tile(ws.Layout(64, 64, "f16", pad=8), store=ws.St(vec=4), load=X4)
     op, place = resolved(*PLACES[0])
-    explained = explain(op, place.address, layout=place.layout, at=place.at, target="sm_80")
+    explained = explain(op, place.address, target="sm_80", spot=place.spot())
     banks = ws.WmmaLoad().explain(64, stride=24)
     page = browser.new_page()
 

@@ -21,7 +21,7 @@ import warpsim as ws
 from tests.support.evidence import compared
 from warpsim import pickling
 from warpsim.cli.rules import rules
-from warpsim.instruction.explanation import explain
+from warpsim.instruction.explanation import Spot, explain
 from warpsim.instruction.fragment_holders import holders
 
 FOLDER = Path(__file__).parent / "pickles"
@@ -79,7 +79,7 @@ def objects() -> dict[str, Any]:
         "Holders": holders(X4.fragment, lane=5) if X4.fragment else None,
         "RuleTable": rules(["LDM-003"]),
         "BankReport": X4.explain(addresses),
-        "Explanation": explain(X4, addresses, where="a tile"),
+        "Explanation": explain(X4, addresses, spot=Spot("a tile")),
         "Cost": X4.cost(addresses),
         "ProgramCost": ws.cost([(X4, addresses)]),
         "LoopReport": ws.mainloop((64, 64, 32), (2, 2)),

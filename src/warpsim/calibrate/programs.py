@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from .held_out import FEW, MANY, SLABS, SLOTS, Loop, Tile, place
 from .probes import ALL, COPY_GROUP, Launch, Probe
-from .texts import LANES, looped, sunk, text, vector
+from .texts import LANES, Room, looped, sunk, text, vector
 
 LOOK_UP = "mul.wide.u32 %q16, %u4, 4; add.u64 %q16, %q0, %q16;"
 
@@ -201,7 +201,7 @@ def loop_probe(name: str, loop: Loop) -> Probe:
         name,
         lambda sm: text(
             sm, "\n".join([*body, used]), setup="\n".join(setup), sink=sunk(f"%f{i}" for i in range(sums)),
-            shared=stages * size, version=70, floats=max(sums, 1), helpers=160, threads=threads,
+            shared=stages * size, version=70, room=Room(max(sums, 1), 160, threads),
         ),
         launches, stages * size, 80,
     )  # fmt: skip

@@ -8,6 +8,7 @@ every result.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 LANES = 32
 ENTRY = "timed"
@@ -22,7 +23,7 @@ FRAME = """\
 .visible .entry timed(.param .u64 table, .param .u64 buffer, .param .u64 clocks, .param .u32 passes,
                       .param .u32 zero, .param .u32 running, .param .u32 block){bounds}
 {{
-.reg .pred %p<8>; .reg .b16 %h<80>; .reg .b32 %r<{registers}>; .reg .f32 %f<{floats}>; .reg .b32 %a<80>;
+.reg .pred %p<8>; .reg .b16 %h<80>; .reg .b32 %r<300>; .reg .f32 %f<{floats}>; .reg .b32 %a<80>;
 .reg .b64 %g<80>; .reg .b32 %u<{helpers}>; .reg .b64 %q<40>;
 ld.param.u64 %q0, [table]; ld.param.u64 %q2, [buffer]; ld.param.u64 %q3, [clocks];
 cvta.to.global.u64 %q0, %q0; cvta.to.global.u64 %q2, %q2; cvta.to.global.u64 %q3, %q3;
@@ -52,19 +53,28 @@ ret;
 """
 
 
+@dataclass(frozen=True)
+class Room:
+    """Registers of a thread; `threads` of the only block of an SM: the assembler may then use all registers."""
+
+    floats: int = 80
+    helpers: int = 40
+    threads: int = 0
+
+
+USUAL = Room()
+
+
 def text(
     sm: int, body: str, *, setup: str = "", sink: str = "", keep: str = "", shared: int = 0, version: int = 0,
-    registers: int = 300, floats: int = 80, helpers: int = 40, threads: int = 0,
+    room: Room = USUAL,
 ) -> str:  # fmt: skip
-    """A whole PTX text for a target; `version`: the PTX version that the instructions need, 70 for 7.0.
-
-    `threads` of the only block of an SM: the assembler may then use all registers.
-    """
+    """A whole PTX text for a target; `version`: the PTX version that the instructions need, 70 for 7.0."""
     needed = max(version, VERSIONS.get(sm, 65))
     return FRAME.format(
         version=f"{needed // 10}.{needed % 10}", sm=sm, words=max(shared // 4, 1), setup=setup, body=body, sink=sink,
-        keep=keep, registers=registers, floats=floats, helpers=helpers,
-        bounds=f" .maxntid {threads}, 1, 1 .minnctapersm 1" if threads else "",
+        keep=keep, floats=room.floats, helpers=room.helpers,
+        bounds=f" .maxntid {room.threads}, 1, 1 .minnctapersm 1" if room.threads else "",
     )  # fmt: skip
 
 

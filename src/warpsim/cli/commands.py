@@ -10,15 +10,18 @@ from typing import Any
 
 from .. import targets
 from ..errors import CompileError, bad_value
-from ..instruction.banks import bank_report
+from ..instruction.banks import BankReport, bank_report
 from ..instruction.base import Instruction
+from ..instruction.call import Given
 from ..instruction.explanation import explain
 from ..instruction.fragment_holders import holders
 from ..instruction.fragment_map import FragmentMap
 from ..instruction.products import Product
 from ..loop.mainloop import mainloop
+from ..loop.mainloop import with_remedy as loop_with_remedy
 from ..render import advice, explanation, tables
 from ..tile.remedy import notations
+from ..tile.report import with_remedy
 from ..tile.search import search
 from ..tile.tiles import tile
 from ..tile.users import KINDS
@@ -34,11 +37,18 @@ def _place(op: Instruction, args: argparse.Namespace) -> options.Place:
     return options.resolve(op, args.address, args.tile, args.at, args.stride)
 
 
+def _banks(
+    op: Instruction, place: options.Place, target: str | None, better: Mapping[str, Any] | None = None
+) -> BankReport:
+    given = Given(place.address, stride=place.stride, target=target)
+    return bank_report(op, given, where=place.words, tile=place.core, remedy=better)
+
+
 def _undefined(answer: Answer, op: Instruction, place: options.Place, target: str | None = None) -> Answer:
     """The answer; of an undefined access that it is, and how to fix it."""
     if place.address is None:
         return answer
-    report = bank_report(op, place.address, stride=place.stride, layout=place.layout, target=target, where=place.words)
+    report = _banks(op, place, target)
     contents = report.to_dict()
     found = advice.errors(contents)
     if not found:
@@ -64,8 +74,8 @@ def _explain(args: argparse.Namespace) -> Answer:
         return of_report(about, FINE if about.ok else BAD, lambda colour: about.text(args.all))
     place = _place(op, args)
     report = explain(
-        op, place.address, stride=place.stride, where=place.words, layout=place.layout,
-        at=place.at, target=args.target, ptx_version=args.ptx_version, remedy=remedy(op, place),
+        op, place.address, stride=place.stride, target=args.target, ptx_version=args.ptx_version,
+        spot=place.spot(remedy(op, place)),
     )  # fmt: skip
     status = FINE if report.ok else BAD
     return of_report(report, status, lambda colour: explanation.explain(report.to_dict(), colour, args.all))
@@ -92,10 +102,7 @@ def _conflicts(args: argparse.Namespace) -> Answer:
     place = _place(op, args)
     if place.address is None:
         raise ValueError("--address: conflicts needs --address or --tile")
-    report = bank_report(
-        op, place.address, stride=place.stride, target=args.target, where=place.words, layout=place.layout,
-        remedy=remedy(op, place, args.target),
-    )  # fmt: skip
+    report = _banks(op, place, args.target, remedy(op, place, args.target))
     traffic = report.to_dict()["traffic"]
     conflicts = traffic["wavefronts"] > traffic["ideal_wavefronts"]
     status = BAD if args.fail_on_conflict and conflicts else FINE
@@ -123,7 +130,7 @@ def _users(args: argparse.Namespace) -> dict[str, Any]:
 def _tile(args: argparse.Namespace) -> Answer:
     layout = options.tile(args.tile, "TILE")
     report = tile(layout, **_users(args), warps=args.warps, target=args.target)
-    contents = report._with_remedy()
+    contents = with_remedy(report)
     return of_report(report, FINE if report.ok else BAD, lambda colour: tables.tile(contents, colour), contents)
 
 
@@ -156,7 +163,7 @@ def _mainloop(args: argparse.Namespace) -> Answer:
         )  # fmt: skip
     except (CompileError, ImportError) as error:
         raise ValueError(f"--as-assembled: {error}") from error
-    return of_report(report, contents=report._with_remedy())
+    return of_report(report, contents=loop_with_remedy(report))
 
 
 def _rules(args: argparse.Namespace) -> Answer:

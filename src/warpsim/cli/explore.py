@@ -25,9 +25,8 @@ def _fragment(args: argparse.Namespace) -> str:
     place = options.resolve(op, args.address, args.tile, args.at, args.stride)
     store = of_kinds("store", instruction(args.store, "--store"), KINDS["store"])
     report = explain(
-        op, place.address, stride=place.stride, layout=place.layout, at=place.at,
-        target=args.target, ptx_version=args.ptx_version,
-    )  # fmt: skip
+        op, place.address, stride=place.stride, target=args.target, ptx_version=args.ptx_version, spot=place.spot()
+    )
     state = {**explorer.state_of(report), "fill": store.ptx, "warps": str(warp_count(args.warps))}
     if args.ptx_version is None:
         del state["version"]  # the page takes the newest that has the target

@@ -6,7 +6,7 @@ import ast
 import operator
 import warnings
 from argparse import ArgumentTypeError
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -14,11 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._core import LayoutCore
 from ..arguments import LANES
 from ..errors import bad_value, called
 from ..instruction.base import Instruction
+from ..instruction.explanation import Spot
 from ..notation import tma
-from ..tile.layout import TYPE_BITS, Layout, Swizzle
+from ..tile.layout import TYPE_BITS, Layout, Swizzle, layout_core
 from ..tile.place import place_in
 
 MAX_BITS = 128
@@ -257,6 +259,15 @@ class Place:
     layout: Layout | None = None
     words: str = ""
     at: tuple[int, int] | None = None
+
+    @property
+    def core(self) -> LayoutCore | None:
+        """The tile as the core has it."""
+        return None if self.layout is None else layout_core(self.layout)
+
+    def spot(self, remedy: Mapping[str, Any] | None = None) -> Spot:
+        """The place as explanations have it."""
+        return Spot(self.words, self.layout, self.core, self.at, remedy)
 
 
 def resolve(op: Instruction, address: str | None, tile_text: str | None, at: str, stride: int | None = None) -> Place:

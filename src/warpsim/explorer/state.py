@@ -10,9 +10,9 @@ from functools import singledispatch
 
 from .. import _core, targets
 from ..errors import bad_type
-from ..instruction.banks import BankReport
-from ..instruction.explanation import Explanation
-from ..instruction.fragment_map import FragmentMap
+from ..instruction.banks import BankReport, access_of
+from ..instruction.explanation import Explanation, asked_of
+from ..instruction.fragment_map import FragmentMap, is_of_sm_75
 from ..instruction.kinds import parse
 from ..memory.access import Access
 from ..report import Explorable, register_explorer
@@ -20,6 +20,7 @@ from ..tile.layout import Layout
 from ..tile.report import TileReport
 from ..tile.search_result import SearchResult
 from ..time.cost import Cost
+from ..time.cost import access_of as cost_access_of
 from .link import ExplorerFrame, fragment, home
 
 
@@ -55,12 +56,12 @@ def _of_access(access: Access | None) -> dict[str, str]:
 
 @state_of.register(BankReport)
 def _of_banks(report: BankReport) -> Mapping[str, str]:
-    return _of_access(report._access)
+    return _of_access(access_of(report))
 
 
 @state_of.register(Cost)
 def _of_cost(report: Cost) -> Mapping[str, str]:
-    words = _of_access(report._access)
+    words = _of_access(cost_access_of(report))
     return {**words, "warps": str(report.warps), "target": report.target}
 
 
@@ -68,7 +69,7 @@ def _of_cost(report: Cost) -> Mapping[str, str]:
 def _of_fragment(report: FragmentMap) -> Mapping[str, str]:
     if report.operand:
         raise ValueError("the explorer cannot show this report: it has no page for products")
-    return {"op": report.ptx, **({"target": "sm_75"} if report._sm_75 else {})}
+    return {"op": report.ptx, **({"target": "sm_75"} if is_of_sm_75(report) else {})}
 
 
 @state_of.register(TileReport)
@@ -97,16 +98,16 @@ def _of_search(report: SearchResult) -> Mapping[str, str]:
 def _of_explanation(report: Explanation) -> Mapping[str, str]:
     """The place in the tile, or the addresses; the newest PTX version of a target is left open."""
     contents = report.to_dict()
-    op = parse(contents["ptx"])
+    op, asked = parse(contents["ptx"]), asked_of(report)
     words = {"op": op.ptx}
-    if isinstance(report._layout, Layout):
-        words |= _of_layout(report._layout)
+    if isinstance(asked.layout, Layout):
+        words |= _of_layout(asked.layout)
     # the page has a tile for generic addresses at the beginning of the window
     is_generic = op.space == "" and op.kind != "cp.async"
-    if report._at is not None and not is_generic:
-        words |= {"row": str(report._at[0]), "col": str(report._at[1])}
+    if asked.at is not None and not is_generic:
+        words |= {"row": str(asked.at[0]), "col": str(asked.at[1])}
     elif contents["addresses"]:
-        words |= _of_access(report._access)
+        words |= _of_access(asked.access)
     target, version = (contents["legality"][name] for name in ("target", "ptx_version"))
     if target is not None:
         newest = _core.newest_ptx(targets.named_row(target))

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from .. import _core, arguments
 from ..arguments import LANES
 from ..memory.access import Access
 from ..render import explanation, pages, punch_card
 from ..report import Explorable
-from .call import one_warp
+from .call import Call, Given, one_warp
 from .findings import RULES, Finding
 
 
@@ -73,18 +73,16 @@ class BankReport(Explorable):
         return f"<BankReport of {self._contents['ptx']}: {self.wavefronts} wavefronts>"
 
 
-class Tile(Protocol):
-    """A layout, as C has it."""
-
-    _core: _core.LayoutCore
+def access_of(report: BankReport) -> Access | None:
+    """What the report was asked; None for what version 0.1.0 pickled."""
+    return report._access
 
 
 def _findings(
-    op: _core.Op, address: NDArray[np.uint64], stride: int | None, row: int, layout: Tile | None
+    op: _core.Op, address: NDArray[np.uint64], stride: int | None, row: int, tile: _core.LayoutCore | None
 ) -> list[dict[str, Any]]:
     """What is undefined in a block that has all of the target's shared memory, with its fix."""
     lanes = np.ascontiguousarray(np.broadcast_to(address, (LANES,)), np.uint64)
-    tile = None if layout is None else layout._core
     found = []
     for rule, lane, at, message, fix in _core.report_findings(op, lanes, stride, row, tile):
         finding = Finding(rule, RULES[rule].severity, 0, lane, at, message)
@@ -94,36 +92,24 @@ def _findings(
 
 def bank_report(
     op: _core.Op,
-    address: ArrayLike | None,
+    given: Given,
     *,
-    source: ArrayLike | None = None,
-    stride: ArrayLike | None = None,
-    active: ArrayLike = arguments.FULL_MASK,
-    target: str | None = None,
     where: str = "",
-    layout: Tile | None = None,
+    tile: _core.LayoutCore | None = None,
     row: int | None = None,
     remedy: Mapping[str, Any] | None = None,
 ) -> BankReport:
     """The BankReport of one warp's addresses (32,); wmma: p.
 
-    `where`: how they came about, in words. `layout`: the tile that they come from, if any, `remedy`: a layout
-    without its conflicts. `row`: the target by whose rules they are checked, None: that of `target`.
+    `where`: how they came about, in words. `tile`: the layout that they come from, if any, `remedy`: one
+    without its conflicts. `row`: the target by whose rules they are checked, None: that of the call.
     """
-    call = one_warp(op, address, source, stride, active, target)
+    call = one_warp(op, given)
     asked = call.access()
-    wavefronts, cells = call.bank_cells()
-    groups: list[dict[str, Any]] = [{"name": "", "wavefronts": count, "lanes": [], "cells": []} for count in wavefronts]
-    for index, lane, bank, pass_, word in cells:
-        groups[index]["cells"].append({"lane": lane, "bank": bank, "pass": pass_, "word": word})
-        if lane not in groups[index]["lanes"]:
-            groups[index]["lanes"].append(lane)
-    for index, group in enumerate(groups):
-        group["name"] = _group_name(op, index, group["lanes"])
     is_whole = bool((call.running() == arguments.FULL_MASK).all()) and len(asked.addresses) > 0
     own_row = call.target_row if row is None else row
     used = np.array(asked.addresses, np.uint64)
-    found = _findings(op, used, asked.stride, own_row, layout) if is_whole else []
+    found = _findings(op, used, asked.stride, own_row, tile) if is_whole else []
     wrong = [finding["fix"] for finding in found if finding["severity"] == "error"]
     remedy = None if wrong or remedy is None else dict(remedy)
     return BankReport(
@@ -134,13 +120,26 @@ def bank_report(
             "target": asked.target,
             "access_bytes": op.access_bytes,
             "traffic": call.count().to_dict(),
-            "groups": groups,
+            "groups": _groups(op, call),
             "findings": found,
             "fix": wrong[0] if wrong else remedy and remedy["words"],
             "remedy": remedy,
         },
         asked,
     )
+
+
+def _groups(op: _core.Op, call: Call) -> list[dict[str, Any]]:
+    """The groups of lanes with their cells."""
+    wavefronts, cells = call.bank_cells()
+    groups: list[dict[str, Any]] = [{"name": "", "wavefronts": count, "lanes": [], "cells": []} for count in wavefronts]
+    for index, lane, bank, pass_, word in cells:
+        groups[index]["cells"].append({"lane": lane, "bank": bank, "pass": pass_, "word": word})
+        if lane not in groups[index]["lanes"]:
+            groups[index]["lanes"].append(lane)
+    for index, group in enumerate(groups):
+        group["name"] = _group_name(op, index, group["lanes"])
+    return groups
 
 
 def _group_name(op: _core.Op, index: int, lanes: Sequence[int]) -> str:

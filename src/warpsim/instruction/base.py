@@ -6,7 +6,6 @@ is legal (legality), and what it costs the memory (traffic, explain) are separat
 
 from __future__ import annotations
 
-import inspect
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from numpy.typing import ArrayLike, NDArray
@@ -16,11 +15,12 @@ from .._core import Result, Traffic
 from ..errors import bad_type
 from ..memory.memory import Memory, extent_for
 from ..pickling import Spelled
+from ..targets import USUAL_TARGET
 from ..time.architecture import Arch, resolve
-from ..time.cost import Cost, InTime, of_instruction
+from ..time.cost import Cost, InTime, of_instruction, register_counting
 from ..words import suggesting
 from .banks import BankReport, bank_report
-from .call import COUNTERS, Call, one_warp, policy_index
+from .call import COUNTERS, Call, Given, one_warp, policy_index
 from .explanation import Explanation, explain
 from .fragment_map import FragmentMap
 from .legality import Legality, legality_of
@@ -99,7 +99,7 @@ class Instruction(_core.Op, Spelled):
             raise errors.UnsupportedError(f"{self.ptx}: {'; '.join(found.reasons)}")
 
     @suggesting
-    def _execute(
+    def execute(
         self,
         memory: Memory | None,
         address: ArrayLike | None,
@@ -124,11 +124,8 @@ class Instruction(_core.Op, Spelled):
         if self.kind == "movmatrix" and registers is not None:
             registers = arguments.integers("registers", registers)
             batch = registers.shape[:-2]
-        call = Call(
-            self, address, source=source, stride=stride, active=active, exited=exited,
-            target=target, batch=batch,
-            result_bytes=self._result_bytes(out is None, traffic),
-        )  # fmt: skip
+        given = Given(address, source, stride, active, exited, target)
+        call = Call(self, given, batch, self._result_bytes(out is None, traffic))
         return call.execute(
             lambda: extent_for(memory, self.space, self.kind), registers, policy=policy,
             traffic=traffic, threads=threads, out=out,
@@ -141,7 +138,7 @@ class Instruction(_core.Op, Spelled):
         return makes * taken + traffic * 8 * COUNTERS + 1
 
     @suggesting
-    def _traffic(
+    def traffic(
         self,
         address: ArrayLike | None,
         *,
@@ -156,16 +153,11 @@ class Instruction(_core.Op, Spelled):
         if self.kind == "movmatrix":
             active = arguments.integers("active", active)
             batch = active.shape
-        call = Call(
-            self, address, source=source, stride=stride, active=active, exited=0,
-            target=target, batch=batch,
-            result_bytes=self._result_bytes(False, True),
-        )  # fmt: skip
+        call = Call(self, Given(address, source, stride, active, 0, target), batch, self._result_bytes(False, True))
         return call.count(arguments.positive_int("threads", threads))
 
-    if TYPE_CHECKING:
-        execute, traffic = _execute, _traffic
-    else:  # the short way of most calls, which hands the others on
+    _execute, _traffic = execute, traffic
+    if not TYPE_CHECKING:  # the short way of most calls, which hands the others on
         execute, traffic = _core.EXECUTE, _core.TRAFFIC
 
     @suggesting
@@ -176,7 +168,7 @@ class Instruction(_core.Op, Spelled):
         source: ArrayLike | None = None,
         stride: ArrayLike | None = None,
         active: ArrayLike = arguments.FULL_MASK,
-        target: str | Arch = "sm_90",
+        target: str | Arch = USUAL_TARGET,
         warps: int = 1,
     ) -> Cost:
         """Cycles of one warp's pattern (32,), wmma: p: latency, and interval of an endless stream.
@@ -190,14 +182,8 @@ class Instruction(_core.Op, Spelled):
         (29.0, 4.0, 'data pipe')
         """
         architecture = resolve(target)
-        call = one_warp(self, address, source, stride, active, architecture.target)
+        call = one_warp(self, Given(address, source, stride, active, target=architecture.target))
         return of_instruction(self, call.in_time(), architecture, warps, call.access())
-
-    def _in_time(self, address: Any, stride: Any, target: str) -> InTime:
-        """Counters and passes (n, 6) of the warps of `address`, for ws.cost."""
-        return Call(
-            self, address, source=None, stride=stride, active=arguments.FULL_MASK, exited=0, target=target
-        ).in_time()
 
     @suggesting
     def explain(
@@ -210,7 +196,7 @@ class Instruction(_core.Op, Spelled):
         target: str | None = None,
     ) -> BankReport:
         """Which lanes meet in which bank in which pass, for one warp's addresses (32,); wmma: p."""
-        return bank_report(self, address, source=source, stride=stride, active=active, target=target)
+        return bank_report(self, Given(address, source, stride, active, target=target))
 
     def explain_at(
         self,
@@ -234,7 +220,10 @@ class Instruction(_core.Op, Spelled):
         return explain(self, address, stride=stride, target=target, ptx_version=ptx_version)
 
 
+def _in_time(op: _core.Op, address: Any, stride: Any, target: str) -> InTime:
+    """Counters and passes (n, 6) of the warps of `address`."""
+    return Call(op, Given(address, stride=stride, target=target)).in_time()
+
+
 _core.register_class("instruction", Instruction)
-for _way in (Instruction._execute, Instruction._traffic):  # errors name what was called
-    for _function in (_way, inspect.unwrap(_way)):
-        _function.__qualname__ = _function.__qualname__.replace("._", ".")
+register_counting(_in_time)

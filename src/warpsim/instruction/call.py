@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,26 +34,26 @@ def _flat(array: NDArray[Any] | None) -> NDArray[Any] | None:
     return None if array is None else array.reshape(-1)
 
 
+class Given(NamedTuple):
+    """What a caller passes of a call, as it comes."""
+
+    address: ArrayLike | None
+    source: ArrayLike | None = None
+    stride: ArrayLike | None = None
+    active: ArrayLike = arguments.FULL_MASK
+    exited: ArrayLike = 0
+    target: str | None = None
+
+
 class Call:
     """The addresses, masks and target of n issues of one instruction."""
 
-    def __init__(
-        self,
-        op: _core.Op,
-        address: ArrayLike | None,
-        *,
-        source: ArrayLike | None,
-        stride: ArrayLike | None,
-        active: ArrayLike,
-        exited: ArrayLike,
-        target: str | None,
-        batch: tuple[int, ...] = (),
-        result_bytes: int = 0,
-    ) -> None:
+    def __init__(self, op: _core.Op, given: Given, batch: tuple[int, ...] = (), result_bytes: int = 0) -> None:
         """`batch`: the shape of the warps, if no address tells it.
 
         `result_bytes`: what the call will make of each warp.
         """
+        address, source, stride, active, exited, target = given
         if stride is not None and not op.is_wmma:
             raise bad_value("stride", f"only wmma takes a stride, not {op.kind}")
         if (address is None) != (op.kind == "movmatrix"):
@@ -235,17 +235,11 @@ class Call:
         return Findings(self._issue(EMPTY, policy).check_qualifiers(ops, ok) or ())
 
 
-def one_warp(
-    op: _core.Op,
-    address: ArrayLike | None,
-    source: ArrayLike | None,
-    stride: ArrayLike | None,
-    active: ArrayLike,
-    target: str | None,
-) -> Call:
+def one_warp(op: _core.Op, given: Given) -> Call:
     """The call of a single warp; ValueError where there are more."""
-    if address is not None:
-        address = arguments.integers("address", address)
+    if given.address is not None:
+        address = arguments.integers("address", given.address)
         if not (op.is_wmma and address.ndim == 0):
             arguments.one_warp("address", address)
-    return Call(op, address, source=source, stride=stride, active=active, exited=0, target=target)
+        given = given._replace(address=address)
+    return Call(op, given)

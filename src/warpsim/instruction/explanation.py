@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,10 @@ from ..memory.access import Access
 from ..render import explanation as about
 from ..render import fragment_map, pages, punch_card
 from ..report import Explorable
-from .banks import Tile, bank_report
+from .banks import BankReport, access_of, bank_report
+from .call import Given
 from .fragment_map import FragmentMap
-from .legality import legality_of
+from .legality import Legality, legality_of
 
 
 class Explanation(Explorable):
@@ -28,7 +30,7 @@ class Explanation(Explorable):
 
     # what was asked, besides the instruction and its target; pickles of form 1 have none of it
     _access: Access | None = None
-    _layout: Tile | None = None
+    _layout: Any = None
     _at: tuple[int, int] | None = None
     _remedy: Any = None
 
@@ -36,7 +38,7 @@ class Explanation(Explorable):
         self,
         contents: dict[str, Any],
         access: Access | None = None,
-        layout: Tile | None = None,
+        layout: Any = None,
         at: tuple[int, int] | None = None,
         remedy: Any = None,
     ) -> None:
@@ -87,6 +89,35 @@ class Explanation(Explorable):
         return f"<Explanation of {self._contents['ptx']}>"
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What an explanation was asked besides the instruction: addresses, or the place in a layout that they are of."""
+
+    access: Access | None
+    layout: Any
+    at: tuple[int, int] | None
+
+
+def asked_of(report: Explanation) -> Asked:
+    """What the report was asked; nothing for what version 0.1.0 pickled."""
+    return Asked(report._access, report._layout, report._at)
+
+
+@dataclass(frozen=True)
+class Spot:
+    """Where addresses come from, in words; of a place in a tile also which.
+
+    `remedy`: what has fewer conflicts, as plain values; `advice`: the same as a ws.Remedy.
+    """
+
+    words: str
+    layout: Any = None
+    tile: _core.LayoutCore | None = None
+    at: tuple[int, int] | None = None
+    remedy: Mapping[str, Any] | None = None
+    advice: Any = None
+
+
 def _rows(op: _core.Op, address: NDArray[np.uint64]) -> list[dict[str, Any]]:
     """One row per address, with the matrix row that it points to; wmma: p."""
     if op.is_wmma and len(address) == 1:
@@ -99,59 +130,63 @@ def _rows(op: _core.Op, address: NDArray[np.uint64]) -> list[dict[str, Any]]:
     return rows
 
 
+def _banks(op: _core.Op, given: Given, row: int, spot: Spot | None) -> BankReport:
+    if spot is None:
+        return bank_report(op, given, row=row)
+    return bank_report(op, given, tile=spot.tile, row=row, remedy=spot.remedy)
+
+
+def _verdict(
+    lowest: int, taking: Sequence[str], target: str | None, version: str | None, found: Legality | None
+) -> dict[str, Any]:
+    """Whether the target has the instruction, and who has it."""
+    return {
+        "min_ptx_version": f"{lowest // 10}.{lowest % 10}",
+        "targets": taking,
+        "target": target,
+        "ptx_version": version,
+        "ok": None if found is None else found.ok,
+        "reasons": [] if found is None else list(found.reasons),
+    }
+
+
 def explain(
     op: _core.Op,
     address: ArrayLike | None = None,
     *,
     stride: int | None = None,
-    where: str = "",
-    layout: Tile | None = None,
-    at: tuple[int, int] | None = None,
     target: str | None = None,
     ptx_version: str | None = None,
-    remedy: Mapping[str, Any] | None = None,
-    advice: Any = None,
+    spot: Spot | None = None,
 ) -> Explanation:
-    """What `warpsim explain` prints; `where` says in words how the addresses came about.
+    """What `warpsim explain` prints; `spot`: the place in a tile that the addresses are of, if any.
 
-    `layout`: the tile that they come from, if any; `at`: its place that they are the addresses of,
-    and for wmma its pitch the stride. Addresses are checked against the shared memory
-    that a block of the target can have (without a target: 227 KiB), and by its rules where it has
-    the instruction. `target` alone is judged at the newest PTX version. `remedy`: a layout
-    without the conflicts as plain values, `advice` the same as a Remedy.
+    Addresses are checked against the shared memory that a block of the target can have (without a
+    target: 227 KiB), and by its rules where it has the instruction. `target` alone is judged at the
+    newest PTX version.
     """
     target = None if target is None else targets.known_target(target)
     number = targets.ptx_number_or_newest(ptx_version)
     version = f"{number // 10}.{number % 10}"
     found = legality_of(op, target, version) if target is not None else None
-    row = _core.NO_TARGET
-    if target is not None and found is not None and found.min_ptx_version is not None:
-        row = targets.named_row(target)
-    banks = None if address is None else bank_report(op, address, stride=stride, layout=layout, row=row, remedy=remedy)
-    asked = None if banks is None else banks._access
+    row = targets.named_row(target) if target and found and found.min_ptx_version else _core.NO_TARGET
+    banks = None if address is None else _banks(op, Given(address, stride=stride), row, spot)
+    asked = None if banks is None else access_of(banks)
     shown = {} if banks is None else banks.to_dict()
-    findings, found_remedy = shown.pop("findings", []), shown.pop("remedy", None)
-    rows = [] if asked is None else _rows(op, np.array(asked.addresses, np.uint64))
+    findings, remedy = shown.pop("findings", []), shown.pop("remedy", None)
     summary, lowest, taking, notes = _core.report_form(op)
     contents = {
         "schema": "warpsim.explain/1",
         "ptx": op.ptx,
         "summary": summary,
         "access_bytes": op.access_bytes,
-        "legality": {
-            "min_ptx_version": f"{lowest // 10}.{lowest % 10}",
-            "targets": taking,
-            "target": target,
-            "ptx_version": version if target is not None else None,
-            "ok": None if found is None else found.ok,
-            "reasons": [] if found is None else list(found.reasons),
-        },
+        "legality": _verdict(lowest, taking, target, None if target is None else version, found),
         "notes": [f"note: {note}" for note in notes],
-        "where": where,
-        "addresses": rows,
+        "where": "" if spot is None else spot.words,
+        "addresses": [] if asked is None else _rows(op, np.array(asked.addresses, np.uint64)),
         "findings": findings,
         "fragment": FragmentMap(op).to_dict() if op.is_collective else None,
         "banks": shown or None,
-        "remedy": found_remedy,
+        "remedy": remedy,
     }
-    return Explanation(contents, asked, layout, at, advice)
+    return Explanation(contents, asked, *(() if spot is None else (spot.layout, spot.at, spot.advice)))

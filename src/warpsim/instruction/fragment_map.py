@@ -143,3 +143,8 @@ def _packed_row(op: _core.Op, elements: NDArray[np.int32]) -> dict[str, Any]:
         "elements": by_column.shape[1],
         "bits": [np.argwhere(landed).tolist() for landed in set_bits],
     }
+
+
+def is_of_sm_75(fragment: FragmentMap) -> bool:
+    """The map is that of sm_75, which differs from later ones."""
+    return fragment._sm_75

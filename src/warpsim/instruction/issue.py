@@ -13,7 +13,7 @@ from .._core import Result
 from ..errors import bad_value
 from ..memory.memory import Memory
 from .base import Instruction
-from .call import Call, policy_index
+from .call import Call, Given, policy_index
 from .findings import raise_for
 from .kinds import Movmatrix
 
@@ -42,7 +42,7 @@ def issue(
             "lanes may differ only among ldmatrix, stmatrix and movmatrix; plain accesses are"
             " lane by lane anyway: call execute once per instruction with active masks",
         )
-    return _issue_divergent(lanes, memory, address, registers, **options)
+    return _issue_divergent(lanes, memory, address, registers, options)
 
 
 def _issue_divergent(
@@ -50,14 +50,10 @@ def _issue_divergent(
     memory: Memory | None,
     address: ArrayLike | None,
     registers: ArrayLike | None,
-    *,
-    active: ArrayLike = arguments.FULL_MASK,
-    exited: ArrayLike = 0,
-    target: str | None = None,
-    on_ub: str = "raise",
-    **options: Any,
+    options: dict[str, Any],
 ) -> Result:
     """Warps whose running lanes agree run; the others are findings."""
+    target, on_ub = options.get("target"), options.get("on_ub", "raise")
     policy = policy_index(on_ub, target)
     if address is not None:
         address = arguments.integers("address", address)
@@ -67,10 +63,8 @@ def _issue_divergent(
         batch = () if registers is None else registers.shape[:-2]
     for op in ops:
         targets.row_that_takes(op, target)
-    probe = Call(
-        Movmatrix(), None, source=None, stride=None, active=active, exited=exited,
-        target=target, batch=batch,
-    )  # fmt: skip
+    active, exited = options.get("active", arguments.FULL_MASK), options.get("exited", 0)
+    probe = Call(Movmatrix(), Given(None, active=active, exited=exited, target=target), batch)
     ok = np.ones(probe.n, np.uint8)
     findings = probe.check_qualifiers(list(ops), policy, ok)
     if on_ub == "raise" and len(findings):
@@ -82,7 +76,7 @@ def _issue_divergent(
     if len(chosen) > 1:
         raise bad_value("ops", "the warps of one call run different instructions; call once for each")
     result = (chosen.pop() if chosen else ops[0]).execute(
-        memory, address, registers, exited=exited, target=target, on_ub=on_ub, **options, active=masks.reshape(batch)
+        memory, address, registers, **{**options, "active": masks.reshape(batch)}
     )
     defined = result.ok & (ok.reshape(batch) > 0)
     traffic = None if result.traffic is None else result.traffic.where(defined)

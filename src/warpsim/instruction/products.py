@@ -11,10 +11,11 @@ from .. import _core, arguments, errors, targets
 from ..errors import bad_type, bad_value
 from ..memory import memory_limit
 from ..pickling import Spelled
+from ..targets import USUAL_TARGET
 from .fragment_map import FragmentMap
 from .legality import Legality
 from .product_report import ProductReport, report
-from .product_text import narrow_words, product_text
+from .product_text import product_text, scaling_words
 
 OPERANDS = ("a", "b", "c", "d")
 SCALES = ("scale_a", "scale_b")
@@ -106,7 +107,7 @@ class Product(_core.Product, Spelled):
         scale_b: ArrayLike | None = None,
         scale_a_id: tuple[int, int] = (0, 0),
         scale_b_id: tuple[int, int] = (0, 0),
-        target: str = "sm_90",
+        target: str = USUAL_TARGET,
         threads: int = 1,
     ) -> NDArray[np.uint32]:
         """D of any number of products, bit for bit as `target` computes it: uint32 (..., 32, registers).
@@ -240,10 +241,9 @@ class Mma(Product):
         scale_type: str = "",
     ) -> Self:
         sparsity = arguments.word("sparsity", sparsity, ("", "sp", "sp::ordered_metadata"))
-        words = narrow_words(narrow, scale_vec)
-        scale = arguments.word("scale_type", scale_type, ("", "ue8m0", "ue4m3"))
+        scaling = scaling_words(narrow, scale_vec, scale_type)
         kind, layouts, types = f"mma.{sparsity}".rstrip("."), (a_layout, b_layout), (d, a, b, c)
-        text = product_text(kind, shape, layouts, types, satfinite, bits, rounding, words, scale)
+        text = product_text(kind, shape, layouts, types, satfinite, bits, rounding, scaling)
         return _core.Product.__new__(cls, text)
 
     @property

@@ -11,7 +11,8 @@ from .. import _core, arguments
 from ..errors import UnsupportedError, bad_type, bad_value
 from ..render import advice, cycle_bars, cycles, plot
 from ..report import Report
-from ..tile.layout import Layout
+from ..targets import USUAL_TARGET
+from ..tile.layout import Layout, layout_core
 from ..tile.remedy import Remedy, advised, near
 from ..time.architecture import Arch, resolve
 from ..time.cost import source_of
@@ -141,10 +142,6 @@ class LoopReport(Report):
             "ideal_wavefronts": self.ideal_wavefronts,
         }
 
-    def _with_remedy(self) -> dict[str, Any]:
-        found = self.remedy
-        return {**self.to_dict(), "remedy": None if found is None else found.to_dict()}
-
     def svg(self) -> str:
         """Bars: busy cycles of each part against the cycles of an iteration."""
         return cycle_bars.mainloop(self.to_dict())
@@ -160,11 +157,17 @@ class LoopReport(Report):
         return f"Main loop: {cycles.heading_of_loop(self.to_dict())}"
 
     def _parts(self) -> Sequence[str]:
-        contents = self._with_remedy()
+        contents = with_remedy(self)
         return cycles.html_parts(contents, cycles.loop_facts(contents), self.svg(), str(self))
 
     def __str__(self) -> str:
-        return cycles.mainloop(self._with_remedy())
+        return cycles.mainloop(with_remedy(self))
+
+
+def with_remedy(report: LoopReport) -> dict[str, Any]:
+    """The values of the report, and of its remedy."""
+    found = report.remedy
+    return {**report.to_dict(), "remedy": None if found is None else found.to_dict()}
 
 
 def remedy_of(report: LoopReport) -> Remedy | None:
@@ -207,7 +210,7 @@ def mainloop(
     b: Layout | None = None,
     trans_b: bool = False,
     stages: int = 3,
-    target: str | Arch = "sm_90",
+    target: str | Arch = USUAL_TARGET,
     accumulate: str | None = None,
     as_assembled: bool = False,
 ) -> LoopReport:
@@ -266,8 +269,8 @@ def reported(loop: Loop, code: Assembled | None = None) -> LoopReport:
     rate = rate_of(architecture, loop.type, loop.sums)
     narrow = loop.sums == "f16"
     found = _core.mainloop_cost(
-        loop.tile, loop.warps, stages, loop.trans_b, loop.a._core, loop.b._core, rate.profile, narrow, rate.unpacked,
-        None if code is None else code.rows, 0 if code is None else code.registers,
+        loop.tile, loop.warps, stages, loop.trans_b, layout_core(loop.a), layout_core(loop.b),
+        rate.profile, narrow, rate.unpacked, None if code is None else code.rows, 0 if code is None else code.registers,
     )  # fmt: skip
     most = architecture.shared_bytes_per_block
     check_possible(loop.tile, loop.warps, stages, loop.a.nbytes + loop.b.nbytes, 1 + narrow, most)

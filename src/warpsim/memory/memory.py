@@ -190,14 +190,9 @@ class AddressSpace:
         self.shared_window = shared_window
 
     def _extent(self) -> Extent:
-        shared, global_ = self.shared, self.global_
-        return (
-            None if shared is None else shared._held(),
-            0 if shared is None else shared.base,
-            None if global_ is None else global_._held(),
-            0 if global_ is None else global_.base,
-            self.shared_window,
-        )
+        shared = EMPTY if self.shared is None else self.shared._extent()
+        global_ = EMPTY if self.global_ is None else self.global_._extent()
+        return (*shared[:2], *global_[2:4], self.shared_window)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return AddressSpace, (self.shared, self.global_, self.shared_window)

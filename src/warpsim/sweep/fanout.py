@@ -97,6 +97,23 @@ class Chunk(Generic[Item, Value]):
         return Outcome(values, failure, seconds)
 
 
+class _Answers(Generic[Value]):
+    """The answers that have come in, and who keeps them."""
+
+    def __init__(self, count: int, keep: Keep[Value] | None) -> None:
+        self.values: list[Value | None] = [None] * count
+        self._keep = keep
+
+    def store(self, begin: int, new: list[Value]) -> None:
+        self.values[begin : begin + len(new)] = new
+        if self._keep is not None and new:
+            try:
+                self._keep(begin, new)
+            except KeyboardInterrupt:
+                self._keep(begin, new)
+                raise
+
+
 def ordered_map(
     function: Callable[[Item], Value],
     items: Sequence[Item],
@@ -119,54 +136,35 @@ def ordered_map(
     [2, 1, 3]
     """
     _check(executor, progress)
-    if chunk is not None:
-        chunk = arguments.positive_int("chunk", chunk)
-    total = already + len(items)
-    values: list[Value | None] = [None] * len(items)
-    done = already
-
-    def store(begin: int, new: list[Value]) -> None:
-        values[begin : begin + len(new)] = new
-        if keep is not None and new:
-            try:
-                keep(begin, new)
-            except KeyboardInterrupt:
-                keep(begin, new)
-                raise
-
-    outcomes = _outcomes(function, items, executor, chunk, store)
+    chunk = None if chunk is None else arguments.positive_int("chunk", chunk)
+    done, total = already, already + len(items)
+    answers = _Answers(len(items), keep)
+    outcomes = _outcomes(function, items, executor, chunk, answers.store)
     with reporting(progress) as report, closing(outcomes):
         report(done, total)
         for begin, outcome in outcomes:
-            store(begin, outcome.values)
+            answers.store(begin, outcome.values)
+            done += len(outcome.values)
             if outcome.values:
-                done += len(outcome.values)
                 report(done, total)
             if outcome.failure:
                 raise outcome.failure.error
-    return values  # type: ignore[return-value]
+    return answers.values  # type: ignore[return-value]
 
 
 def _check(executor: Any, progress: Any) -> None:
     if executor is not None and (isinstance(executor, type) or not callable(getattr(executor, "submit", None))):
-        raise bad_type(
-            "executor",
-            "expected None or an executor with submit(), as those of"
-            f" concurrent.futures; got {arguments.shown(executor)}",
-        )
+        expected = "expected None or an executor with submit(), as those of concurrent.futures"
+        raise bad_type("executor", f"{expected}; got {arguments.shown(executor)}")
     if progress is not None and progress is not False and not callable(progress):
-        raise bad_type(
-            "progress", f"expected None, False or a function of (done, total); got {arguments.shown(progress)}"
-        )
+        expected = "expected None, False or a function of (done, total)"
+        raise bad_type("progress", f"{expected}; got {arguments.shown(progress)}")
 
 
 def _outcomes(
-    function: Callable[[Item], Value],
-    items: Sequence[Item],
-    executor: Executor | None,
-    chunk: int | None,
+    function: Callable[[Item], Value], items: Sequence[Item], executor: Executor | None, chunk: int | None,
     store: Keep[Value],
-) -> Generator[tuple[int, Outcome[Value]], None, None]:
+) -> Generator[tuple[int, Outcome[Value]], None, None]:  # fmt: skip
     if executor is not None:
         yield from _fanned_out(function, items, executor, chunk, store)
         return

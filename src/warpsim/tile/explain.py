@@ -13,7 +13,7 @@ from ..instruction.kinds import parse
 from ..instruction.product_report import ProductReport
 from ..instruction.products import Product
 from ..words import suggesting
-from .layout import Layout
+from .layout import Layout, layout_core
 from .place import place_in
 from .remedy import remedy
 
@@ -65,8 +65,7 @@ def explain(
     row, col = places
     address, stride = place_in(found, layout, row, col)
     advice = remedy(found, layout, (row, col))
-    return explanation.explain(
-        found, address, stride=stride, where=f"tile {layout} at {row},{col}", layout=layout,
-        at=(row, col), target=target, ptx_version=ptx_version,
-        remedy=None if advice is None else advice.to_dict(), advice=advice,
-    )  # fmt: skip
+    better = None if advice is None else advice.to_dict()
+    words = f"tile {layout} at {row},{col}"
+    spot = explanation.Spot(words, layout, layout_core(layout), (row, col), better, advice)
+    return explanation.explain(found, address, stride=stride, target=target, ptx_version=ptx_version, spot=spot)

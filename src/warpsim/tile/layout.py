@@ -219,3 +219,8 @@ class Layout(Notated, Spelled):
 
     def __hash__(self) -> int:
         return hash(repr(self))
+
+
+def layout_core(layout: Layout) -> _core.LayoutCore:
+    """The layout as the core has it."""
+    return layout._core

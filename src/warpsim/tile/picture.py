@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..instruction.base import Instruction
-from .layout import PACKED, TYPE_BITS, Layout
+from .layout import PACKED, TYPE_BITS, Layout, layout_core
 
 BANKS, BANK_BYTES = _core.BANKS, 4
 FEWEST_LINES, MOST_LINES = 8, 32
@@ -106,8 +106,8 @@ def _offsets(layout: Layout, bits: int, lines: NDArray[np.int64], positions: NDA
 def _touched(op: Instruction, layout: Layout, warps: int, where: tuple[int, int], size: int) -> list[dict[str, Any]]:
     """The pieces of a step in order: line, piece, lanes, the latest pass and its group."""
     plain = _plain(layout)
-    places = _core.tile_steps(op, plain._core, warps)[where]
-    address = _core.tile_steps(op, layout._core, warps)[where]
+    places = _core.tile_steps(op, layout_core(plain), warps)[where]
+    address = _core.tile_steps(op, layout_core(layout), warps)[where]
     passes = _passes(op, address)
     found: dict[tuple[int, int], dict[str, Any]] = {}
     for lane in range(op.row_lanes):

@@ -203,10 +203,6 @@ class TileReport(Explorable):
         """
         return _remedies[0](self)
 
-    def _with_remedy(self) -> dict[str, Any]:
-        found = self.remedy
-        return {**self.to_dict(), "remedy": None if found is None else found.to_dict()}
-
     def picture(self) -> dict[str, Any]:
         """JSON-ready: what .svg() shows, the pieces around the costliest step of each side."""
         ops = {side.name: side.op for side in self.sides if not side.is_given}
@@ -220,10 +216,21 @@ class TileReport(Explorable):
         return f"Tile {self.layout}"
 
     def _parts(self) -> Sequence[str]:
-        return tables.tile_html(self._with_remedy(), self.svg())
+        return tables.tile_html(with_remedy(self), self.svg())
 
     def __str__(self) -> str:
-        return tables.tile(self._with_remedy())
+        return tables.tile(with_remedy(self))
+
+
+def with_remedy(report: TileReport) -> dict[str, Any]:
+    """The values of the report, and of its remedy."""
+    found = report.remedy
+    return {**report.to_dict(), "remedy": None if found is None else found.to_dict()}
+
+
+def arch_of(report: TileReport) -> Any:
+    """The architecture that was counted for, or the target's name in reports that older versions pickled."""
+    return report._arch or report.target
 
 
 _remedies: list[Callable[[TileReport], Remedy | None]] = []

@@ -19,9 +19,10 @@ from ..errors import bad_type, bad_value
 from ..instruction.base import Instruction
 from ..sweep.fanout import ordered_map
 from ..sweep.progress import Progress
-from ..time.architecture import Arch, resolve
+from ..targets import USUAL_TARGET
+from ..time.architecture import Arch, profile_of, resolve
 from ..words import suggesting
-from .layout import ORDERS, PACKED, TYPE_BITS, Layout, Swizzle, run_unit
+from .layout import ORDERS, PACKED, TYPE_BITS, Layout, Swizzle, layout_core, run_unit
 from .report import TileReport
 from .search_result import SearchResult
 from .tiles import a_layout, check_cover, tile
@@ -61,8 +62,8 @@ class _Terms:
     def __call__(self, columns: Columns) -> NDArray[np.void]:
         """One SEARCH_ROW for each candidate."""
         return _core.search(
-            self.tile._core, columns, self.in_bytes, self.ops, self.weights, self.warps,
-            self.target._core, self.max_bytes,
+            layout_core(self.tile), columns, self.in_bytes, self.ops, self.weights, self.warps,
+            profile_of(self.target), self.max_bytes,
         )  # fmt: skip
 
 
@@ -140,7 +141,7 @@ def search(
     loads: Iterable[Instruction | str] = (),
     weights: Iterable[float] | None = None,
     warps: int = 4,
-    target: str | Arch = "sm_90",
+    target: str | Arch = USUAL_TARGET,
     pads: Iterable[int] | None = None,
     swizzles: Iterable[Swizzle | None] | None = None,
     orders: Sequence[str] = ("row",),
@@ -188,7 +189,7 @@ def search(
     terms = _Terms(plain, unit == "byte", ops, weighed, count, architecture, min(limit, NO_LIMIT))
     found = _counted(terms, columns, executor, progress)
     mine = tuple(_own(one, plain, used, count, architecture) for one in arguments.several("layouts", layouts, MOST_OWN))
-    order, pareto = _core.search_rank(plain._core, columns, found)
+    order, pareto = _core.search_rank(layout_core(plain), columns, found)
     reasons = np.bincount(found["rejected"], minlength=len(_core.SEARCH_REASONS)).tolist()
     ranked, best = columns[order], found[order]
     return SearchResult(

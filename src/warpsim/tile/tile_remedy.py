@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import WarpsimError
 from .remedy import Remedy, advised
-from .report import TileReport, register_remedy
+from .report import TileReport, arch_of, register_remedy
 from .search import search
 
 
@@ -17,7 +17,7 @@ def remedy(report: TileReport) -> Remedy | None:
         found = search(
             layout.rows, layout.cols, layout.type,
             stores=[side.op for side in report.stores], loads=[side.op for side in report.loads],
-            warps=report.warps, target=report._arch or report.target, orders=(layout.order,),
+            warps=report.warps, target=arch_of(report), orders=(layout.order,),
         )  # fmt: skip
     except (ValueError, WarpsimError):  # the target lacks an instruction, or one does not cover the tile
         return None

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from .. import _core, arguments
 from ..errors import bad_type, bad_value
 from ..instruction.base import Instruction
-from ..time.architecture import Arch, resolve
+from ..targets import USUAL_TARGET
+from ..time.architecture import Arch, profile_of, resolve
 from ..words import suggesting
-from .layout import Layout
+from .layout import Layout, layout_core
 from .report import TileFinding, TileReport, TileSide
 from .users import KINDS, User, instruction, users
 
@@ -33,7 +34,7 @@ def check_cover(layout: Layout, used: Sequence[User], warps: int) -> None:
     """A ValueError where the instructions do not cover the tile; sizes first, then warps."""
     for count in (1, warps):
         for user in used:
-            _core.tile_cover(user.op, layout._core, count, user.name)
+            _core.tile_cover(user.op, layout_core(layout), count, user.name)
 
 
 def tile_steps(op: Instruction | str, layout: Layout, *, warps: int = 1) -> NDArray[np.int64]:
@@ -51,14 +52,14 @@ def tile_steps(op: Instruction | str, layout: Layout, *, warps: int = 1) -> NDAr
     """
     kinds = (*KINDS["store"], *KINDS["load"])
     return _core.tile_steps(
-        instruction("op", op, kinds), a_layout(layout)._core, arguments.positive_int("warps", warps)
+        instruction("op", op, kinds), layout_core(a_layout(layout)), arguments.positive_int("warps", warps)
     )
 
 
 def _given(user: User, layout: Layout, warps: int) -> NDArray[np.int64]:
     """The lane addresses that a function gives, (warps, steps, 32)."""
     assert user.addresses is not None
-    steps = _core.tile_cover(user.op, layout._core, warps, user.name)
+    steps = _core.tile_cover(user.op, layout_core(layout), warps, user.name)
     lane = np.arange(arguments.LANES)
     found = np.empty((warps, steps, arguments.LANES), np.int64)
     for unit in range(warps * steps):
@@ -73,23 +74,23 @@ def _given(user: User, layout: Layout, warps: int) -> NDArray[np.int64]:
 
 
 def _side(user: User, layout: Layout, warps: int, architecture: Arch) -> TileSide:
-    newest = _core.newest_ptx(architecture._core.target_row)
+    newest = _core.newest_ptx(profile_of(architecture).target_row)
     legality = user.op.legality(architecture.target, f"{newest // 10}.{newest % 10}")
     if user.addresses is None:
-        traffic, cycles, error = _core.tile_count(user.op, layout._core, warps, architecture._core)
+        traffic, cycles, error = _core.tile_count(user.op, layout_core(layout), warps, profile_of(architecture))
         return TileSide(user.op, traffic, cycles, legality, error, user.name)
     address = _given(user, layout, warps)
     traffic = user.op.traffic(address, target=architecture.target)
-    cycles = _core.tile_cycles(user.op, traffic.wavefronts, architecture._core)
+    cycles = _core.tile_cycles(user.op, traffic.wavefronts, profile_of(architecture))
     return TileSide(user.op, traffic, cycles, legality, None, user.name, is_given=True)
 
 
 def _findings(used: Sequence[User], layout: Layout, architecture: Arch) -> Iterator[TileFinding]:
     for user in used:
         if user.addresses is None:
-            for rule, message in _core.tile_findings(layout._core, user.op, architecture._core):
+            for rule, message in _core.tile_findings(layout_core(layout), user.op, profile_of(architecture)):
                 yield TileFinding(rule, user.name, message)
-    for rule, message in _core.tile_findings(layout._core, None, architecture._core):
+    for rule, message in _core.tile_findings(layout_core(layout), None, profile_of(architecture)):
         yield TileFinding(rule, "tile", message)
 
 
@@ -102,7 +103,7 @@ def tile(
     stores: Iterable[Any] = (),
     loads: Iterable[Any] = (),
     warps: int = 4,
-    target: str | Arch = "sm_90",
+    target: str | Arch = USUAL_TARGET,
 ) -> TileReport:
     """What filling the tile with `store` and reading it with `load` costs, and what is wrong.
 
@@ -144,7 +145,7 @@ def tile(
         loads=tuple(side for kind, side in sides if kind == "load"),
         findings=tuple(_findings(used, layout, architecture)),
         bytes=layout.nbytes,
-        wasted_bytes=layout.nbytes - layout._core.element_bytes,
+        wasted_bytes=layout.nbytes - layout_core(layout).element_bytes,
         shared_bytes=architecture.shared_bytes_per_block,
         _arch=architecture,
     )

@@ -223,3 +223,8 @@ def arch(target: str | os.PathLike[str]) -> Arch:
 def resolve(target: str | Arch) -> Arch:
     """The argument `target` of the cost model: a name or an Arch."""
     return target if isinstance(target, Arch) else arch(target)
+
+
+def profile_of(architecture: Arch) -> _core.Profile:
+    """The constants as the core has them."""
+    return architecture._core

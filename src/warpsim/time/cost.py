@@ -6,7 +6,7 @@ a source (ws.arch), every error is against measurement.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,8 +18,9 @@ from ..errors import bad_type, bad_value
 from ..memory.access import Access
 from ..render import cycle_bars, cycles
 from ..report import Explorable, Report
+from ..targets import USUAL_TARGET
 from ..words import suggesting
-from .architecture import Arch, resolve
+from .architecture import Arch, profile_of, resolve
 
 MOST_WARPS = _core.TILE_MOST_WARPS
 MOST_STEPS = 1 << 20
@@ -146,7 +147,7 @@ def of_instruction(
     architecture, count = resolve(target), warp_count(warps)
     counters, passes = asked
     latency, interval, bound, breakdown, of_latency, of_interval = _core.cost(
-        op, counters.reshape(-1), passes.reshape(-1), architecture._core, count
+        op, counters.reshape(-1), passes.reshape(-1), profile_of(architecture), count
     )
     latency_error, interval_error = of_latency[0], of_interval[0]
     error = None if latency_error is None or interval_error is None else max(latency_error, interval_error)
@@ -160,6 +161,20 @@ def of_instruction(
     )  # fmt: skip
 
 
+#: counters and passes (n, 6) of the warps of an instruction: called with it, addresses, stride, target
+_countings: list[Callable[[_core.Op, Any, Any, str], InTime]] = []
+
+
+def register_counting(count: Callable[[_core.Op, Any, Any, str], InTime]) -> None:
+    """Instructions say how they are counted; costs know nothing of calls."""
+    _countings[:] = [count]
+
+
+def access_of(report: Cost) -> Access | None:
+    """What the report was asked; None for what version 0.1.0 pickled."""
+    return report._access
+
+
 def _step(step: object, index: int, warps: int, target: str) -> tuple[Any, InTime]:
     """The instruction of a step, its counters and its passes (warps, 6)."""
     parts = tuple(step) if isinstance(step, tuple | list) else ()
@@ -168,14 +183,14 @@ def _step(step: object, index: int, warps: int, target: str) -> tuple[Any, InTim
     op: Any = parts[0]
     name = f"steps[{index}]"
     if op.kind == "movmatrix":
-        return op, _of_all(op._in_time(None, None, target), warps)
+        return op, _of_all(_countings[0](op, None, None, target), warps)
     address = arguments.integers(name, parts[1])
     shape = address.shape
     lanes = shape[-1:] in ((), (1,), (arguments.LANES,)) if op.is_wmma else shape[-1:] == (32,)
     if not lanes or len(shape) > 2 or (len(shape) == 2 and shape[0] != warps):
         raise bad_value(name, f"expected addresses (32,) or ({warps}, 32) for {op.ptx}, got shape {shape}")
     stride = parts[2] if len(parts) == 3 else None
-    return op, _of_all(op._in_time(address, stride, target), warps)
+    return op, _of_all(_countings[0](op, address, stride, target), warps)
 
 
 def _of_all(asked: InTime, warps: int) -> InTime:
@@ -188,7 +203,7 @@ def cost(
     steps: Sequence[tuple[_core.Op, ArrayLike] | tuple[_core.Op, ArrayLike, ArrayLike]],
     *,
     warps: int = 1,
-    target: str | Arch = "sm_90",
+    target: str | Arch = USUAL_TARGET,
 ) -> ProgramCost:
     """What `warps` warps need that run the steps in order, back to back.
 
@@ -213,7 +228,7 @@ def cost(
         np.ascontiguousarray(np.stack(kind, axis=1)) for kind in zip(*(a for _, a in found), strict=True)
     )
     cycles, wavefronts, bound, breakdown, error, evidence = _core.program_cost(
-        [op for op, _ in found], counters, passes, architecture._core
+        [op for op, _ in found], counters, passes, profile_of(architecture)
     )
     source = source_of(architecture, error, evidence)
     return ProgramCost(cycles, bound, breakdown, wavefronts, error, source, count, architecture.target)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from .. import _core, arguments
 from ..errors import UnsupportedError
 from ..statement import Product
-from .architecture import Arch
+from .architecture import Arch, profile_of
 
 SUMS = ("f32", "f16", "s32")
 
@@ -85,9 +85,9 @@ def rate_of(architecture: Arch, type: str, accumulate: str) -> Rate:
         assumed = f"the tensor peak of {target}"
     peak, each = dense.value * kind.rate * faster, interval.value * (1 + unpacked) / faster
     if (peak, each) == (dense.value, interval.value):
-        return Rate(peak, each, assumed, architecture._core)
+        return Rate(peak, each, assumed, profile_of(architecture))
     profile = architecture.with_values(dense_fma=peak, mma_interval=each / (1 + unpacked))
-    return Rate(peak, each, assumed, profile._core, unpacked)
+    return Rate(peak, each, assumed, profile_of(profile), unpacked)
 
 
 #: bits, and rate against f16, of the types that TYPES leaves out, where tensor pipes have them (A100 and Blackwell
