@@ -471,3 +471,16 @@ def test_mainloop_has_what_the_contract_promises() -> None:
     contents = json.loads(json.dumps(report.to_dict()))
     assert contents["schema"] == "warpsim.mainloop/1" and contents["fits"]
     assert "\n  64 x 128 x 32 f16" in str(report)
+
+
+def test_instructions_show_the_qualifiers_that_they_have() -> None:
+    shown = {
+        type(op).__name__: set(dir(op)) for op in (ws.Movmatrix(), ws.Ld(), ws.CpAsync(), ws.Ldmatrix(), ws.WmmaLoad())
+    }
+    assert {"shape", "trans", "type"} <= shown["Movmatrix"] and not {"cache", "space", "vec"} & shown["Movmatrix"]
+    assert {"space", "vec", "type"} <= shown["Ld"] and not {"operand", "shape", "num", "size"} & shown["Ld"]
+    assert {"size", "cache"} <= shown["CpAsync"] and not {"type", "vec", "layout"} & shown["CpAsync"]
+    assert {"shape", "num", "trans", "space", "type"} <= shown["Ldmatrix"] and "default_stride" not in shown["Ldmatrix"]
+    assert {"operand", "layout", "default_stride"} <= shown["WmmaLoad"] and "vec" not in shown["WmmaLoad"]
+    assert "narrow" in dir(ws.Mma()) and not {"narrow", "selectors", "sparsity"} & set(dir(ws.WmmaMma()))
+    assert all(hasattr(op, name) for op in (ws.Movmatrix(), ws.Mma()) for name in dir(op))

@@ -25,6 +25,11 @@ from .explanation import Explanation, explain
 from .fragment_map import FragmentMap
 from .legality import Legality, legality_of
 
+#: what some instructions have and others do not
+QUALIFIERS = frozenset(
+    ("shape", "num", "trans", "space", "type", "vec", "size", "cache", "operand", "layout", "default_stride")
+)
+
 
 class Instruction(_core.Op, Spelled):
     """What all instructions share. Built as one of the subclasses, or by `parse`.
@@ -43,6 +48,7 @@ class Instruction(_core.Op, Spelled):
 
     __slots__ = ()
     _fields: ClassVar[tuple[str, ...]] = ()
+    _fixed: ClassVar[tuple[str, ...]] = ()  # of QUALIFIERS: those that it has without being asked
 
     def __init_subclass__(cls) -> None:
         if "__new__" in vars(cls):
@@ -57,6 +63,11 @@ class Instruction(_core.Op, Spelled):
 
     def __str__(self) -> str:
         return self.ptx
+
+    def __dir__(self) -> list[str]:
+        """Without the qualifiers of other instructions."""
+        hidden = QUALIFIERS.difference(self._fields, self._fixed)
+        return [name for name in super().__dir__() if name not in hidden]
 
     @property
     def fragment(self) -> FragmentMap | None:

@@ -72,6 +72,7 @@ class Movmatrix(Instruction):
     """
 
     __slots__ = ()
+    _fixed = ("shape", "num", "trans", "type")
 
     def __new__(cls) -> Self:
         fields = dict(kind="movmatrix", shape="m8n8", num=1, trans=True, type="b16")
@@ -130,6 +131,7 @@ class WmmaLoad(Instruction):
     """
 
     __slots__ = ()
+    _fixed = ("default_stride",)
     _fields = ("operand", "layout", "shape", "space", "type")
 
     def __new__(
@@ -147,6 +149,7 @@ class WmmaStore(Instruction):
     """
 
     __slots__ = ()
+    _fixed = ("default_stride",)
     _fields = ("layout", "shape", "space", "type")
 
     def __new__(cls, layout: str = "row", shape: str = "m16n16k16", space: str = "shared", type: str = "f32") -> Self:

@@ -19,6 +19,7 @@ from .product_text import product_text, scaling_words
 
 OPERANDS = ("a", "b", "c", "d")
 SCALES = ("scale_a", "scale_b")
+ONLY_MMA = frozenset(("is_sparse", "selectors", "narrow", "scale_vec", "scale_type"))
 Scales = NDArray[Any] | None
 
 
@@ -48,6 +49,11 @@ class Product(_core.Product, Spelled):
 
     def __str__(self) -> str:
         return self.ptx
+
+    def __dir__(self) -> list[str]:
+        """Without what only mma can have, of wmma.mma."""
+        hidden = frozenset() if isinstance(self, Mma) else ONLY_MMA
+        return [name for name in super().__dir__() if name not in hidden]
 
     @property
     def fragments(self) -> dict[str, FragmentMap]:
