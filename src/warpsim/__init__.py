@@ -64,11 +64,12 @@ from .kernel.module import Kernel, Module
 from .kernel.report import KernelReport
 from .kernel.stops import KernelFinding
 from .lint.lint import lint
-from .lint.report import LintReport
+from .lint.report import LintFinding, LintReport
 from .loop.mainloop import LoopReport, mainloop
 from .memory.memory import AddressSpace, GlobalMemory, SharedMemory
 from .sweep.sweep import sweep
-from .targets import product
+from .targets import product as product
+from .targets import target_of
 from .tile import tile_remedy as _tile_remedy  # noqa: F401 - it says which layout is better
 from .tile.explain import explain
 from .tile.layout import Layout, Swizzle
@@ -118,6 +119,7 @@ __all__ = [
     "Ld",
     "Ldmatrix",
     "Legality",
+    "LintFinding",
     "LintReport",
     "LoopReport",
     "MisalignedAddressError",
@@ -173,10 +175,10 @@ __all__ = [
     "numba",
     "occupancy",
     "parse",
-    "product",
     "search",
     "stmatrix",
     "sweep",
+    "target_of",
     "tensor_map",
     "testing",
     "tile",

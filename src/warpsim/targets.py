@@ -82,16 +82,20 @@ def capability_of(target: str) -> int:
     return int(re.sub(r"\D", "", known_target(target)))
 
 
-def product(name: str) -> str:
+def target_of(name: str) -> str:
     """The target of a GPU or an architecture by the name that people use; ValueError if it is unknown.
 
     Source: NVIDIA, "CUDA GPU Compute Capability".
 
     >>> import warpsim as ws
-    >>> ws.product("h100"), ws.product("RTX 4090"), ws.product("hopper")
+    >>> ws.target_of("h100"), ws.target_of("RTX 4090"), ws.target_of("hopper")
     ('sm_90', 'sm_89', 'sm_90')
     """
     return known_target(name)
+
+
+#: its older name, in which a product was a GPU and not a multiplication
+product = target_of
 
 
 def named_row(target: str) -> int:

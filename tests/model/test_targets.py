@@ -46,3 +46,8 @@ def test_legality_without_a_version_is_that_of_the_newest() -> None:
     assert ws.Mma().legality("a100").ok and not ws.Mma().legality("t4").ok
     assert ws.Ldmatrix().explain_at(target="h100").to_dict()["legality"]["target"] == "sm_90"
     assert ws.Mma().explain(target="h100").to_dict()["legality"]["target"] == "sm_90"
+
+
+def test_target_of_a_gpu_has_an_older_name() -> None:
+    assert ws.target_of("h100") == ws.product("h100") == "sm_90"
+    assert "target_of" in ws.__all__ and "product" not in ws.__all__

@@ -335,7 +335,7 @@ RECIPES: dict[str, Maker] = {
     "Layout.boxes": of("Layout", "boxes", n=(1, 2, 5)),
     "Layout.offset": of("Layout", "offset", row=range(20), col=range(9)),
     "Remedy.text": of("Remedy", "text", notation=("c++", "cute", "triton", "python", "--tile")),
-    "product": made(ws.product, name=("h100", "RTX 4090", "sm_90", "90a", "hopper", "blackwell", "")),
+    "target_of": made(ws.target_of, name=("h100", "RTX 4090", "sm_90", "90a", "hopper", "blackwell", "")),
     "Layout.__call__": of("Layout", row=range(20), col=range(9)),
     "Layout.addresses": of(
         "Layout", "addresses", op=ACCESSES, row=(0, 8, np.array([0, 8])), col=(0,), arrange=("col", "row")

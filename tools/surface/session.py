@@ -52,7 +52,7 @@ WORDS = {
     "Arch.from_file": ("target", "TOML", "constants", "banks", "load_latency"),
     "Arch.to_file": ("encode",),
     **dict.fromkeys(("Layout.to_cute", "Layout.to_triton", "Layout.to_tma", "Layout.boxes"), ("layout",)),
-    "product": ("target",),
+    "target_of": ("target",),
     "Findings.index": ("index", "instances"),
     "Findings.__getitem__": ("slice",),
     "Instruction": ("fields",),

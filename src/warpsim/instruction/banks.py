@@ -15,7 +15,7 @@ from ..memory.access import Access
 from ..render import explanation, pages, punch_card
 from ..report import Explorable
 from .call import Call, Given, one_warp
-from .findings import RULES, Finding
+from .findings import RULES, InstructionFinding
 
 
 class BankReport(Explorable):
@@ -85,7 +85,7 @@ def _findings(
     lanes = np.ascontiguousarray(np.broadcast_to(address, (LANES,)), np.uint64)
     found = []
     for rule, lane, at, message, fix in _core.report_findings(op, lanes, stride, row, tile):
-        finding = Finding(rule, RULES[rule].severity, 0, lane, at, message)
+        finding = InstructionFinding(rule, RULES[rule].severity, 0, lane, at, message)
         found.append({**finding.to_dict(), "fix": fix})
     return found
 

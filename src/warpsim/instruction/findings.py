@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, Self, overload
 
 from .. import _core, arguments, errors
 from ..errors import bad_type
@@ -66,9 +66,54 @@ RULES: Mapping[str, Rule] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class Finding(Kept):
-    """One broken rule: which warp (flat C-order index), lane and address, and a sentence."""
+    """One broken rule: what executing, tiles, lint and launches find are kinds of it.
+
+    `rule` is a key of ws.RULES, `severity` "error", "warning" or "note"; `message` says what is wrong, `where` the
+    place, `fix` what to do. Called, it makes what executing an instruction finds: rule, severity, warp (flat C-order
+    index), lane, address, message.
+
+    >>> import warpsim as ws
+    >>> found = ws.Finding("WS-LDM-001", "error", 0, 3, 24, "row address is not a multiple of 16")
+    >>> found.where
+    'warp 0, lane 3, address 0x18'
+    """
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        @property
+        def rule(self) -> str: ...
+        @property
+        def severity(self) -> str: ...
+        @property
+        def message(self) -> str: ...
+        @property
+        def fix(self) -> str: ...
+        @property
+        def where(self) -> str: ...
+
+    def __new__(cls, *_: Any, **__: Any) -> Self:
+        kind: Any = InstructionFinding if cls is Finding else cls
+        made: Self = object.__new__(kind)
+        return made
+
+
+class OfRule(Finding):
+    """A finding with the fix of its rule."""
+
+    __slots__ = ()
+
+    @property
+    def fix(self) -> str:
+        """What to do about it."""
+        return RULES[self.rule].fix
+
+
+@dataclass(frozen=True, slots=True)
+class InstructionFinding(OfRule):
+    """What executing an instruction breaks: which warp (flat C-order index), lane and address, and a sentence."""
 
     rule: str
     severity: str
@@ -76,6 +121,12 @@ class Finding(Kept):
     lane: int | None
     address: int | None
     message: str
+
+    @property
+    def where(self) -> str:
+        """The warp, the lane and the address, as far as they apply."""
+        lane = "" if self.lane is None else f", lane {self.lane}"
+        return f"warp {self.warp}{lane}{'' if self.address is None else f', address 0x{self.address:x}'}"
 
     @property
     def error(self) -> type[errors.UndefinedBehaviorError]:
@@ -100,33 +151,33 @@ class Finding(Kept):
         return f"{self.severity} {self.rule}: {self.message}"
 
 
-class Findings(Sequence[Finding]):
+class Findings(Sequence[InstructionFinding]):
     """Findings in the order warp, lane, misalignment before bounds; each is made on demand."""
 
-    def __init__(self, found: _core.Findings | Sequence[Finding] = ()) -> None:
-        self._found: _core.Findings | tuple[Finding, ...]
+    def __init__(self, found: _core.Findings | Sequence[InstructionFinding] = ()) -> None:
+        self._found: _core.Findings | tuple[InstructionFinding, ...]
         if isinstance(found, _core.Findings):
             self._found = found
             return
         if not isinstance(found, Findings | list | tuple):
             raise bad_type("found", f"expected Findings, got {arguments.describe(found)}")
-        if not all(isinstance(one, Finding) for one in found):
+        if not all(isinstance(one, InstructionFinding) for one in found):
             raise bad_type("found", "expected a Finding each")
         self._found = tuple(found)
 
-    def __reduce__(self) -> tuple[type[Findings], tuple[tuple[Finding, ...]]]:
+    def __reduce__(self) -> tuple[type[Findings], tuple[tuple[InstructionFinding, ...]]]:
         return type(self), (tuple(self),)
 
     def __len__(self) -> int:
         return len(self._found)
 
     @overload
-    def __getitem__(self, index: int) -> Finding: ...
+    def __getitem__(self, index: int) -> InstructionFinding: ...
 
     @overload
-    def __getitem__(self, index: slice) -> list[Finding]: ...
+    def __getitem__(self, index: slice) -> list[InstructionFinding]: ...
 
-    def __getitem__(self, index: int | slice) -> Finding | list[Finding]:
+    def __getitem__(self, index: int | slice) -> InstructionFinding | list[InstructionFinding]:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
         given = arguments.whole("index", index)
@@ -137,7 +188,7 @@ class Findings(Sequence[Finding]):
         if not isinstance(self._found, _core.Findings):
             return self._found[position]
         rule, warp, lane, address, message = self._found.get(position)
-        return Finding(rule, RULES[rule].severity, warp, lane, address, message)
+        return InstructionFinding(rule, RULES[rule].severity, warp, lane, address, message)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and list(self) == list(other)

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 from .. import _engine as engine
 from .. import errors
 from ..characters import printable
-from ..instruction.findings import RULES
+from ..instruction.findings import RULES, Finding
 from ..pickling import Kept
+from .entry import Place
 
 
 def numbers(names: str) -> tuple[int, ...]:
@@ -100,7 +101,7 @@ class Party(Kept):
 
 
 @dataclass(frozen=True)
-class KernelFinding(Kept):
+class KernelFinding(Finding):
     """One thing that is wrong with a launch.
 
     `rule` is a key of ws.RULES; so is `instruction_rule`, where a matrix instruction has one of its own. `block` and
@@ -134,6 +135,11 @@ class KernelFinding(Kept):
     def __post_init__(self) -> None:
         """What a kernel or a file says steers no terminal."""
         object.__setattr__(self, "message", printable(self.message))
+
+    @property
+    def where(self) -> str:
+        """The line of the PTX, and of the source where that is known."""
+        return str(Place(self.line, self.column, self.opcode, self.source, self.source_line))
 
     @property
     def error(self) -> type[errors.WarpsimError]:

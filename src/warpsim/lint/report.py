@@ -11,14 +11,14 @@ from .. import arguments
 from ..characters import line_of_log, printable
 from ..errors import bad_type
 from ..instruction.base import Instruction
-from ..pickling import Kept
+from ..instruction.findings import OfRule
 from ..render import pages
 from ..render.text import plural
 from ..report import Report
 
 
 @dataclass(frozen=True, slots=True)
-class LintFinding(Kept):
+class LintFinding(OfRule):
     """One complaint. `line` and `column` count from 1.
 
     `rule` is a key of ws.RULES; `severity` is that of the rule: "error", "warning" or "note".
@@ -33,6 +33,11 @@ class LintFinding(Kept):
     source: str
     caret: int
     length: int
+
+    @property
+    def where(self) -> str:
+        """The line and the column."""
+        return f"line {self.line}, column {self.column}"
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""

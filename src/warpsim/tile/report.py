@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from .. import _core
 from .._core import Traffic
 from ..instruction.base import Instruction
+from ..instruction.findings import RULES, OfRule
 from ..instruction.legality import Legality
 from ..pickling import Kept
 from ..render import tables, tile_map
@@ -23,7 +24,7 @@ from .users import only
 
 
 @dataclass(frozen=True, slots=True)
-class TileFinding(Kept):
+class TileFinding(OfRule):
     """One thing that is wrong with a tile: `side` is store, load or tile.
 
     `rule` is a key of ws.RULES, such as "WS-TILE-002".
@@ -32,6 +33,16 @@ class TileFinding(Kept):
     rule: str
     side: str
     message: str
+
+    @property
+    def severity(self) -> str:
+        """That of the rule."""
+        return RULES[self.rule].severity
+
+    @property
+    def where(self) -> str:
+        """The side."""
+        return self.side
 
     def to_dict(self) -> dict[str, str]:
         """JSON-ready."""
