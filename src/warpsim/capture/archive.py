@@ -21,6 +21,7 @@ import numpy as np
 
 from .. import _core, targets
 from ..errors import OutOfMemoryError, bad_value
+from ..files import path_shown
 from ..memory import memory_limit
 from .record import VERSION
 

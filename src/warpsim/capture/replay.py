@@ -12,6 +12,7 @@ import numpy as np
 
 from ..arguments import describe
 from ..errors import PtxSyntaxError, UnsupportedError, bad_type
+from ..files import path_shown
 from ..kernel.memory import Placed
 from ..kernel.module import Folders, Kernel, Module
 from ..kernel.report import KernelReport

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..arguments import describe
 from ..errors import CompileError, bad_type, bad_value
-from ..files import MOST_PROGRAM, contents
+from ..files import MOST_PROGRAM, contents, path_shown
 from ..targets import USUAL_TARGET, known_target
 from . import nvcc, nvrtc, toolkit
 from .compiled import CompiledModule

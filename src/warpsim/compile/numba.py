@@ -15,7 +15,6 @@ from ..errors import CompileError, bad_type
 from ..kernel.module import Module, name_as_source
 from ..kernel.report import KernelReport
 from ..targets import USUAL_TARGET, capability_of
-from ..tensors import array_of_tensor
 
 MISSING = "ws.numba needs numba-cuda: pip install 'warpsim[numba]'"
 

@@ -129,7 +129,7 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
         const bool is_last =
             i + 1 == program->num_steps || program->steps[i + 1].statement != program->steps[i].statement;
         has_begun = has_begun && program->steps[i].statement == program->steps[i - 1].statement;
-        one.is_begin = !has_begun && (is_last || !ws_checked_prepares(&program->steps[i], level));
+        one.is_begin = !has_begun && (is_last || !program->meant[i].prepares);
         has_begun = has_begun || one.is_begin;
         one.again = is_again ? agains++ : WS_NO_INDEX;
         check->awaits = check->awaits || one.kind == WS_CHECKED_ASYNC;

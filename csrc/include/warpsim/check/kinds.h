@@ -38,7 +38,7 @@ typedef struct ws_checked {
     uint8_t kind;    /* ws_checked_kind */
     uint8_t event;   /* ws_event */
     uint8_t use;     /* ws_use_kind */
-    bool is_begin;   /* the first step of its statement */
+    bool is_begin;   /* the first step of its statement that has all operands */
     uint8_t nbytes;  /* of a lane's access */
     uint8_t members; /* the source with the member masks */
     bool is_write, is_atomic, is_volatile, takes;

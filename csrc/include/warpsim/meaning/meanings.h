@@ -91,6 +91,7 @@ static inline ws_meant ws_meaning_meant(int meaning, ws_said said) {
     ws_meant meant;
     meant.meaning = (uint16_t)meaning;
     meant.event = divides ? WS_EVENT_DIVIDE : WS_EVENT_NONE;
+    meant.prepares = meaning == WS_DO_CLOCK || meaning == WS_DO_FRAME_ADDRESS || meaning == WS_DO_OFFSET_64;
     meant.is_guess = false;
     meant.said = said;
     if (meaning >= WS_LANE_MEANING_COUNT) meant.event = rows[meaning - WS_LANE_MEANING_COUNT];

@@ -101,6 +101,7 @@ typedef struct ws_meant {
     uint16_t meaning; /* WS_DO_... */
     uint8_t event;    /* ws_event */
     uint8_t members;  /* the source with the member mask, or WS_MEMBERS_NONE */
+    bool prepares;    /* an operand for a later step of its statement: a clock, an address */
     bool is_guess;    /* a plain load whose value a compare-and-swap of the same place checks */
     ws_said said;
 } ws_meant;
