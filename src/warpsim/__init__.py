@@ -38,7 +38,7 @@ from .errors import (
 from .instruction.banks import BankReport
 from .instruction.base import Instruction
 from .instruction.explanation import Explanation
-from .instruction.findings import RULES, Finding, Findings, Rule
+from .instruction.findings import RULES, Finding, Findings, InstructionFinding, Rule
 from .instruction.fragment_map import FragmentMap
 from .instruction.issue import issue
 from .instruction.kinds import (
@@ -110,6 +110,7 @@ __all__ = [
     "HardwareTrap",
     "InactiveLaneError",
     "Instruction",
+    "InstructionFinding",
     "InvalidLaneAddressError",
     "Kernel",
     "KernelAssertionError",

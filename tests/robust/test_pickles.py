@@ -70,7 +70,7 @@ def objects() -> dict[str, Any]:
         "HardwareTrap": ws.HardwareTrap("warp 0", "CUDA_ERROR_MISALIGNED_ADDRESS"),
         "OutOfMemoryError": ws.OutOfMemoryError("too large"),
         "Findings": undefined().findings,
-        "Finding": undefined().findings[0],
+        "InstructionFinding": undefined().findings[0],
         "Rule": ws.RULES["WS-LDM-001"],
         "Legality": X4.legality("sm_75", "6.0"),
         "Arch": ws.Arch("sm_90", {"load_latency": 30}),

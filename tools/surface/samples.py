@@ -88,7 +88,7 @@ def instances() -> dict[str, tuple[Any, ...]]:
         "Result": (result, batch, store),
         "Traffic": (result.traffic, batch.traffic, x4.traffic(np.stack([where] * 3)), ws.Traffic()),
         "Findings": (batch.findings, result.findings),
-        "Finding": finding,
+        "InstructionFinding": finding,
         "Rule": tuple(ws.RULES.values()),
         "RULES": (ws.RULES,),
         "Legality": (x4.legality("sm_90", "8.0"), ws.Stmatrix().legality("sm_75", "9.0")),
