@@ -3,8 +3,9 @@
  *     cc $(python3 -m warpsim --includes) run.c -o run
  *     ./run saxpy.ptx saxpy 2 64 0 x.bin y.bin 3.0      grid, threads of a block, bytes of dynamic shared memory, arguments
  *
- * Grid and block may be x,y,z. An argument is a file, whose bytes are an array; a file after a "?", an array that nobody has
- * written yet; or a number. */
+ * Grid and block may be x,y,z. An argument is a number; a file, whose bytes are an array; or 4096B, an array of so many
+ * zeros. A "?" before it says that nobody has written the array yet. The exit status is 1 where the launch could not go
+ * on to its end. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,10 +153,10 @@ static uint64_t argument(job *of, const char *text, const char *name, uint64_t n
     const bool is_unwritten = text[0] == '?';
     const char *file = text + is_unwritten;
     char *end;
-    double value = strtod(text, &end);
-    size_t count;
-    uint8_t *bytes;
-    if (*end == '\0' && end != text) {
+    double value = strtod(file, &end);
+    size_t count = 0;
+    uint8_t *bytes = NULL;
+    if (*end == '\0' && end != file) {
         uint64_t word = 0;
         const float single = (float)value;
         if (is_float && nbytes == 4) memcpy(&word, &single, sizeof single);
@@ -163,7 +164,8 @@ static uint64_t argument(job *of, const char *text, const char *name, uint64_t n
         else word = value < 0 ? (uint64_t)strtoll(text, NULL, 10) : strtoull(text, NULL, 10);
         return word;
     }
-    bytes = contents(file, &count);
+    if (end != file && strcmp(end, "B") == 0) bytes = (uint8_t *)zeros(count = (size_t)value);
+    else bytes = contents(file, &count);
     of->unwritten[of->launch.memory.count] = is_unwritten;
     return place(of, bytes, count, WS_REGION_ARGUMENT, name);
 }
@@ -208,14 +210,15 @@ static void print_finding(const char *rule_id, int severity, const char *message
     printf("%s %s: %s\n  fix: %s\n", ws_severity_word(severity), rule_id, message, fix);
 }
 
-static void print_stop(const job *of, const ws_told_launch *launch, ws_block *blocks, uint32_t count, ws_stop *stop) {
+static void print_stop(const job *of, const ws_told_launch *launch, const ws_cluster *cluster) {
     static char message[1 << 16], fix[1024];
     const ws_teller teller = {&of->module, &of->program};
+    const ws_block *block = ws_cluster_stopped(cluster);
+    const ws_stop *stop = &block->stop;
     const ws_rule *rule = ws_rule_at((int)WS_RULES_KERNEL + (int)ws_stop_rule(stop) - 1);
-    const ws_waits waits = {blocks, count};
+    const ws_waits waits = {cluster->blocks, cluster->count};
     ws_text text = ws_text_make(message, sizeof message), remedy = ws_text_make(fix, sizeof fix);
-    memcpy(stop->block, blocks[0].index, sizeof stop->block);
-    ws_stop_add(&teller, launch, &of->launch.memory, stop, &text);
+    ws_stop_add(&teller, launch, &of->launch.memory, block, &text);
     if (stop->kind == WS_RUN_DEADLOCK || stop->kind == WS_RUN_STEPS) ws_waits_add(&teller, &text, &waits);
     ws_stop_add_fix(stop, false, &remedy);
     print_finding(rule->id, rule->severity, message, fix);
@@ -259,7 +262,8 @@ static bool run(job *of, ws_check *check, ws_cluster *cluster) {
     for (i = 0; i < clusters; i++) {
         ws_check_start(check, (uint32_t)i);
         ws_cluster_start(cluster, i);
-        if (!ws_cluster_go_on(cluster, MAX_STEPS - steps)) return false;
+        if (!ws_cluster_go_on(cluster, MAX_STEPS - steps)) cluster->blocks[0].stop.kind = WS_RUN_STEPS;
+        if (ws_cluster_stopped(cluster) != NULL) return false;
         steps += ws_cluster_steps(cluster);
     }
     return true;
@@ -278,7 +282,6 @@ int main(int count, char **given) {
     static ws_check check;
     ws_told_launch launch;
     ws_cluster cluster;
-    ws_block *stopped = NULL;
     bool has_ended;
     if (count < 6) give_up("expected FILE.ptx KERNEL GRID BLOCK BYTES ARGUMENT ...", given[0]);
     of.next = WS_FIRST_GLOBAL;
@@ -304,8 +307,7 @@ int main(int count, char **given) {
     launch.variables = of.plain;
     check_it(&of, &check);
     has_ended = run(&of, &check, &cluster);
-    if (!has_ended) stopped = ws_cluster_stopped(&cluster);
-    if (stopped != NULL) print_stop(&of, &launch, cluster.blocks, cluster.count, &stopped->stop);
+    if (!has_ended) print_stop(&of, &launch, &cluster);
     print_found(&of, &launch, &check, has_ended);
     return has_ended ? 0 : 1;
 }

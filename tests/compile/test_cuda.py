@@ -17,7 +17,6 @@ from tests.support.paths import EXAMPLES
 from warpsim import cli
 from warpsim.compile import toolkit
 from warpsim.compile.source import parameters
-from warpsim.machine.names import plain_name, plain_variable
 from warpsim.testing.files import read
 
 KERNELS = Path(__file__).with_name("kernels.cu")
@@ -167,25 +166,6 @@ def test_nvcc_takes_the_place_of_nvrtc(monkeypatch: pytest.MonkeyPatch, tmp_path
 )  # fmt: skip
 def test_parameters_of_a_text(text: str, names: Sequence[str]) -> None:
     assert parameters(text) == {"k": {tuple(names)}}
-
-
-@pytest.mark.parametrize(
-    ("name", "plain"),
-    [
-        ("_Z4gemmPKfS0_Pfi", "gemm"),
-        ("_ZN2ns5scaleILi32EEEvPKfPf6__half", "ns::scale"),
-        ("_ZN59_GLOBAL__N__7ae1cc16_9_source_cu_1a1k5innerEPi", "_ZN59_GLOBAL__N__7ae1cc16_9_source_cu_1a1k5innerEPi"),
-        ("_ZL5localPi", "local"),
-        ("plain_name", "plain_name"),
-        ("_Z", "_Z"),
-    ],
-)
-def test_plain_name(name: str, plain: str) -> None:
-    assert plain_name(name) == plain
-
-
-def test_plain_name_of_a_variable() -> None:
-    assert plain_variable("_ZZ4gemmPKfS0_PfiE6a_tile") == "a_tile" and plain_variable("s") == "s"
 
 
 def run(*words: str) -> int:

@@ -24,13 +24,13 @@ def test_headers_of_two_versions_do_not_mix(tmp_path: Path, monkeypatch: pytest.
 def installed(folder: Path) -> Path:
     """A toolkit with the compiler of this machine and what stands beside it in NVIDIA's own."""
     patterns = ("lib*/libnvrtc.so.*", "lib*/libnvrtc-builtins.so.*")
-    found = [path for place in toolkit.places() for pattern in patterns for path in place.glob(pattern)]
+    found = {path.name: path for place in toolkit.places() for pattern in patterns for path in place.glob(pattern)}
     if sys.platform != "linux" or not found:
         pytest.skip("NVRTC is not installed: pip install 'warpsim[cuda]'")
     (folder / "lib64").mkdir(parents=True)
-    for path in found:
-        (folder / "lib64" / path.name).symlink_to(path)
-    for other in ("libnvrtc-builtins_static.a", "libnvrtc_static.a", "libnvrtc-builtins.alt.so.13.0"):
+    for name, path in found.items():
+        (folder / "lib64" / name).symlink_to(path)
+    for other in ("libnvrtc-builtins_static.a", "libnvrtc_static.a", "libnvrtc-builtins.alt.so.14.0"):
         (folder / "lib64" / other).write_bytes(b"!<arch>\n")
     return folder
 

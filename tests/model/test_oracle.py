@@ -163,6 +163,7 @@ def test_combinations_that_are_legal_nowhere_cannot_be_built() -> None:
     compared("forms that cannot be built", refused, at_least=600)
 
 
+@pytest.mark.slow
 def test_enough_was_compared_of_every_form() -> None:
     executed = [one for one in INSTRUCTIONS if not one.is_wmma]
     enough(executed, findings=40, counters=200, moved=500, verdicts=1000)

@@ -36,8 +36,6 @@ ALLOWED = {
         "_engine/observers.pxi",
         "ws_check_start(<ws_check *> self.check.bytes, <uint32_t> ordinal)",
     ): "_Picked sees to it",
-    ("_engine/observers.pxi", "<int> WS_RUN_LEAK"): "a constant",
-    ("_engine/observers.pxi", "<int> WS_AT_GLOBAL"): "a constant",
 }
 COUNTER = re.compile(
     r"for i in range\((\w+, )?(WS_\w+|ws_simd_best\(\) \+ 1)\)"

@@ -111,7 +111,7 @@ PATTERNS_OF = {
         "kernel/specs.py", "notation/cute.py", "notation/triton.py", "targets.py", "time/gpu.py", "time/throughput.py",
         "words.py",
     ),
-    "machine code and what its tools print": ("loop/assembled.py", "machine/names.py", "machine/sass.py"),
+    "machine code and what its tools print": ("loop/assembled.py", "machine/sass.py"),
     "CUDA, its compilers' options and what they print": (
         "compile/compiled.py", "compile/cuda.py", "compile/log.py", "compile/nvcc.py", "compile/options.py",
         "compile/source.py", "errors.py",

@@ -7,13 +7,11 @@ from typing import Any
 
 import warpsim as ws
 from warpsim import dtypes, testing
-from warpsim.lint import report as lint_report
 
 #: names that are public besides ws.__all__: what a documented module gives
 BESIDES: dict[str, tuple[ModuleType, tuple[str, ...]]] = {
     "dtypes": (dtypes, ("values", "code_bits")),
     "testing": (testing, tuple(testing.__all__)),
-    "lint_report": (lint_report, ("LintFinding",)),
 }
 #: special methods that count where the package has them
 SPECIAL = {

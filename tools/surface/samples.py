@@ -116,7 +116,7 @@ def instances() -> dict[str, tuple[Any, ...]]:
         "Param": MODULE["copy"].params,
         "KernelReport": launched,
         "KernelFinding": launched[1].findings,
-        "lint_report.LintFinding": tuple(lint.findings),
+        "LintFinding": tuple(lint.findings),
         **{name: ops for name, ops in instructions().items()},
         **errors(),
     }

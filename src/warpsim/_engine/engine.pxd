@@ -288,7 +288,7 @@ cdef extern from "<warpsim/run.h>" nogil:
     bint ws_stop_has_own(const ws_stop *stop)
     bint ws_stop_has_address(const ws_stop *stop)
     void ws_stop_add(
-        const ws_teller *teller, const ws_told_launch *launch, const ws_space_map *memory, const ws_stop *stop, ws_text *text
+        const ws_teller *teller, const ws_told_launch *launch, const ws_space_map *memory, const ws_block *block, ws_text *text
     )
     void ws_stop_add_fix(const ws_stop *stop, bint polls, ws_text *text)
     ctypedef struct ws_found_table:
@@ -296,6 +296,10 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint64_t lost, stops_at
     ctypedef struct ws_judge:
         ws_found_table found
+    uint32_t ws_told_take(const ws_found_table *table, const ws_kernel *program, ws_found *rows)
+    uint32_t ws_told_leaks(const ws_output *output, const ws_kernel *program, ws_found *rows, uint32_t capacity)
+    void ws_text_add_plain(ws_text *text, const char *name, size_t length)
+    void ws_text_add_plain_variable(ws_text *text, const char *name, size_t length)
     ctypedef struct ws_check:
         ws_judge judge
         ws_observer observer

@@ -315,7 +315,7 @@ cdef class Launch:
     cdef readonly object stop
     cdef _Picked picked
     cdef _Shadows shadows
-    cdef readonly list found  # by the checks: rows of ws_found, with statements instead of steps
+    cdef readonly bytes found  # by the checks: rows of ws_found, with statements instead of steps
     cdef readonly uint64_t lost  # findings without room
     cdef uint64_t stops_at  # rules whose findings end it
     cdef readonly bytes sampled  # addresses: a ws_sample for each step that may access shared memory, if counted
@@ -342,7 +342,7 @@ cdef class Launch:
         self.cancelled = False
         self.counted = _Bytes(program.c.num_steps * sizeof(ws_line)) if shape.counts else None
         self.sectors = _Bytes(ws_touched_words(&self.c.memory) * 8) if shape.counts else None
-        self.found = []
+        self.found = b""
         self.lost = 0
         self.shadows = _Shadows(self, list(map(_operator.itemgetter(6), regions)), alone) if shape.checks else None
 
@@ -385,7 +385,7 @@ cdef class Launch:
     @property
     def leaks(self):
         """What malloc gave and nobody freed, as rows of `found`."""
-        return _leaks(self) if self.shadows is not None and self.stop is None else []
+        return _leaks(self) if self.shadows is not None and self.stop is None else b""
 
     def lines(self):
         """Counters of each step: a ws_line each; None if nothing was counted."""

@@ -85,8 +85,8 @@ cdef class _Observers:
         """What they saw goes to the launch."""
         cdef ws_watch *watch
         cdef ws_found_table *found
-        cdef ws_found *row
-        cdef ws_step *steps = self.launch.program.c.steps
+        cdef _Bytes rows
+        cdef size_t count
         if self.watch is not None:
             watch = <ws_watch *> self.watch.bytes
             ws_watch_end(watch)
@@ -104,33 +104,15 @@ cdef class _Observers:
                 self.launch.sampled = bytes(merged)
         if self.check is not None:
             found = &(<ws_check *> self.check.bytes).judge.found
-            for i in range(WS_FOUND_CAPACITY):
-                row = &found.rows[i]
-                if row.count:
-                    self.launch.found.append((
-                        row.rule, row.count, steps[row.step].statement,
-                        -1 if row.other == WS_NO_INDEX else <int64_t> steps[row.other].statement, row.block, row.other_block, row.thread,
-                        row.other_thread, row.lanes, row.address, row.nbytes, row.space, bool(row.is_write), bool(row.other_is_write),
-                        bool(row.is_copy), bool(row.other_is_copy), -1 if row.via == WS_NO_INDEX else <int64_t> steps[row.via].statement,
-                        -1 if row.object.variable == WS_NO_INDEX else <int64_t> row.object.variable, row.object.inside, row.object.nbytes,
-                        bool(row.object.is_ended),
-                    ))
+            rows = _Bytes(WS_FOUND_CAPACITY * sizeof(ws_found))
+            count = ws_told_take(found, &self.launch.program.c, <ws_found *> rows.bytes)
+            self.launch.found += (<const char *> rows.bytes)[:count * sizeof(ws_found)]
             self.launch.lost += found.lost
 
 
-cdef list _leaks(Launch launch):
+cdef bytes _leaks(Launch launch):
     """What malloc gave and nobody freed, as rows of Launch.found."""
-    cdef ws_heap_piece *piece
-    cdef ws_heap_owner *owner
-    cdef uint32_t i
-    cdef list rows = []
-    for i in range(launch.output.piece_count):
-        piece = launch.output.pieces + <size_t> i
-        owner = &piece.owner
-        if piece.is_used:
-            rows.append((
-                <int> WS_RUN_LEAK, 1, launch.program.c.steps[owner.step].statement, -1, owner.block, owner.block, owner.thread,
-                owner.thread, 1U << owner.thread % 32, launch.output.heap_base + piece.at, piece.nbytes, <int> WS_AT_GLOBAL, False, False,
-                False, False, -1,
-            ))
-    return rows
+    cdef uint32_t most = launch.output.piece_count
+    cdef _Bytes rows = _Bytes(most * sizeof(ws_found))
+    cdef size_t count = ws_told_leaks(&launch.output, &launch.program.c, <ws_found *> rows.bytes, most)
+    return (<const char *> rows.bytes)[:count * sizeof(ws_found)]

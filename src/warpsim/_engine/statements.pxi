@@ -1,8 +1,8 @@
-"""The statements of a module as values: warpsim/statement.py."""
+"""The statements of a module as values: statement.py."""
 
 from functools import lru_cache as _lru_cache
 
-from warpsim.statement import Operand as _Operand, Product as _Product, Row as _Row, Statement as _Statement
+from warpsim._engine.statement import Operand as _Operand, Product as _Product, Row as _Row, Statement as _Statement
 
 _SPACES = {
     WS_AT_SHARED: "shared", WS_AT_CLUSTER: "shared", WS_AT_GLOBAL: "global", WS_AT_LOCAL: "local", WS_AT_CONST: "const",

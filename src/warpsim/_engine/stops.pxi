@@ -25,7 +25,7 @@ cdef uint32_t _stand(_Words words, Launch launch, _Resident one, list waiting, w
     return polls
 
 
-cdef tuple _stop(Launch launch, _Resident one, list waiting):
+cdef _stop(Launch launch, _Resident one, list waiting):
     """Launch.stop of a cluster that has stopped; `waiting`: all that wait."""
     cdef ws_block *block = ws_cluster_stopped(&one.cluster)
     cdef ws_stop *stop = &block.stop
@@ -36,7 +36,7 @@ cdef tuple _stop(Launch launch, _Resident one, list waiting):
     cdef ws_text text = ws_text_make(bytes_, _STOP_BYTES)
     cdef ws_near near
     cdef uint32_t polls
-    ws_stop_add(&words.teller, &words.launch, &launch.c.memory, stop, &text)
+    ws_stop_add(&words.teller, &words.launch, &launch.c.memory, block, &text)
     what = _spoken(bytes_, &text)
     text = ws_text_make(bytes_, _STOP_BYTES)
     polls = _stand(words, launch, one, waiting, &text)
@@ -44,7 +44,8 @@ cdef tuple _stop(Launch launch, _Resident one, list waiting):
     text = ws_text_make(bytes_, _STOP_BYTES)
     ws_stop_add_fix(stop, polls != 0, &text)
     near = ws_near_to(&words.launch.names, stop.space, stop.address)
-    return (
-        ws_stop_rule(stop), stop.rule if ws_stop_has_own(stop) else -1, stop.statement, stop.warp, stop.lanes, _index(block),
-        stop.address if has_address else None, _near_row(&near) if has_address else (None, None, None), what, where, _spoken(bytes_, &text),
+    return _Stop(
+        rule=ws_stop_rule(stop), own=stop.rule if ws_stop_has_own(stop) else -1, statement=stop.statement, warp=stop.warp,
+        lanes=stop.lanes, block=_index(block), address=stop.address if has_address else None,
+        near=_near_row(&near) if has_address else (None, None, None), what=what, where=where, fix=_spoken(bytes_, &text),
     )

@@ -1,33 +1,19 @@
 """What is told of what the checks have found."""
 
-
-cdef uint32_t _statement(value) except? 4294967295:
-    return WS_NO_INDEX if value < 0 else value
+from warpsim._engine.found import Found as _Found, Stop as _Stop, Told as _Told
 
 
-cdef int64_t _number(uint32_t statement):
-    return -1 if statement == WS_NO_INDEX else <int64_t> statement
+cdef int64_t _number(uint32_t number):
+    return -1 if number == WS_NO_INDEX else <int64_t> number
 
 
-cdef _fill(ws_found *row, tuple found):
-    """A row of ws_found, with statements instead of steps."""
-    row.rule, row.count, row.step, row.other = found[0], found[1], found[2], _statement(found[3])
-    row.block, row.other_block, row.thread, row.other_thread, row.lanes = found[4:9]
-    row.address, row.nbytes, row.space = found[9:12]
-    row.is_write, row.other_is_write, row.is_copy, row.other_is_copy = found[12:16]
-    row.via = _statement(found[16])
-    row.object.variable, row.object.inside, row.object.nbytes, row.object.is_ended = WS_NO_INDEX, 0, 0, False
-    if len(found) > 17:
-        row.object.variable = _statement(found[17])
-        row.object.inside, row.object.nbytes, row.object.is_ended = found[18:21]
-
-
-cdef tuple _row(const ws_found *row):
-    return (
-        row.rule, row.count, row.step, _number(row.other), row.block, row.other_block, row.thread, row.other_thread, row.lanes,
-        row.address, row.nbytes, row.space, bool(row.is_write), bool(row.other_is_write), bool(row.is_copy),
-        bool(row.other_is_copy), _number(row.via), _number(row.object.variable), row.object.inside, row.object.nbytes,
-        bool(row.object.is_ended),
+cdef _found(const ws_found *row):
+    return _Found(
+        rule=row.rule, times=row.count, statement=row.step, other=_number(row.other), block=row.block, other_block=row.other_block,
+        thread=row.thread, other_thread=row.other_thread, lanes=row.lanes, address=row.address, nbytes=row.nbytes, space=row.space,
+        is_write=bool(row.is_write), other_is_write=bool(row.other_is_write), is_copy=bool(row.is_copy),
+        other_is_copy=bool(row.other_is_copy), via=_number(row.via), variable=_number(row.object.variable), inside=row.object.inside,
+        object_bytes=row.object.nbytes, is_ended=bool(row.object.is_ended),
     )
 
 
@@ -120,10 +106,11 @@ def near(names, int space, uint64_t address):
     return _near_row(&found)
 
 
-def told(Program program not None, list rows not None, grid, threads, cluster, names):
-    """[(row, message, fix, near, statements told with it)] of the rows of all pieces of a launch (Launch.found); `names`: _Words."""
-    cdef uint32_t count = len(rows), i, k
-    cdef _Bytes given = _Bytes(count * sizeof(ws_found)), memory
+def told(Program program not None, bytes rows not None, grid, threads, cluster, names):
+    """A Told of each row of all pieces of a launch (Launch.found); `names`: _Words."""
+    cdef const ws_found *given = <const ws_found *> <const char *> rows
+    cdef uint32_t count = len(rows) // sizeof(ws_found), i, k
+    cdef _Bytes memory
     cdef ws_arena arena = ws_arena_make(NULL, 0)
     cdef ws_told of
     cdef ws_repair *repairs
@@ -132,15 +119,13 @@ def told(Program program not None, list rows not None, grid, threads, cluster, n
     cdef const ws_module *module = &program.module.c
     cdef _Words launch = _Words(program, names, grid, threads, cluster)
     cdef list found = []
-    for i in range(count):
-        _fill(<ws_found *> given.bytes + <size_t> i, rows[i])
-    ws_told_make(<ws_found *> given.bytes, count, module, &arena, &of)
+    ws_told_make(given, count, module, &arena, &of)
     of.count = count  # at most
     ws_repairs_make(&of, &program.c, &arena)
     memory = _Bytes(arena.wanted)
     arena = memory.arena()
     with nogil:
-        ws_told_make(<ws_found *> given.bytes, count, module, &arena, &of)
+        ws_told_make(given, count, module, &arena, &of)
         repairs = ws_repairs_make(&of, &program.c, &arena)
     if repairs == NULL:
         raise errors.OutOfMemoryError("told: the arena is too small")
@@ -157,5 +142,26 @@ def told(Program program not None, list rows not None, grid, threads, cluster, n
         text = ws_text_make(words, sizeof(words))
         ws_fix_add(&launch.teller, &text, &of.rows[i], &repairs[i])
         near = _near(&launch.teller, &launch.launch, &of.rows[i])
-        found.append((_row(&of.rows[i]), message, _spoken(words, &text), near, also))
+        found.append(_Told(_found(&of.rows[i]), message, _spoken(words, &text), near, also))
     return found
+
+
+cdef str _plain(str mangled, bint is_variable):
+    cdef bytes name = mangled.encode("utf-8", "surrogatepass")
+    cdef _Bytes memory = _Bytes(2 * len(name) + 1)  # each word follows its length; "::" takes its place
+    cdef ws_text text = ws_text_make(<char *> memory.bytes, 2 * len(name) + 1)
+    if is_variable:
+        ws_text_add_plain_variable(&text, name, len(name))
+    else:
+        ws_text_add_plain(&text, name, len(name))
+    return (<const char *> memory.bytes)[:text.length].decode("utf-8", "surrogatepass")
+
+
+def plain_name(str mangled not None):
+    """The C++ name of a kernel without its parameters and template arguments: "ns::gemm"; else the PTX name."""
+    return _plain(mangled, False)
+
+
+def plain_variable(str mangled not None):
+    """The C++ name of a variable of a kernel ("tile" for _ZZ4gemmPfE4tile); else the PTX name."""
+    return _plain(mangled, True)

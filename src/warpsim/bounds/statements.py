@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..statement import Row
+from .._engine.statement import Row
 
 WIDEST = 16  # bytes of a thread that the assembler joins
 FLOATS = {

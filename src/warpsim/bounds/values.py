@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
 
-from ..statement import Operand, Row, Statement
+from .._engine.statement import Operand, Row, Statement
 from .statements import FLOATS, Use
 
 #: events of what changes no memory and orders nothing, if it writes a register

@@ -19,7 +19,7 @@ from functools import lru_cache
 import numpy as np
 
 from .. import _engine as engine
-from ..statement import Row
+from .._engine.statement import Row
 from ..time.architecture import Arch
 from ..time.gpu import Gpu
 from ..time.tensor_rates import multiplied

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from .texts import CHASED, LANES, LOOKED_UP, chain, listed, looped, sunk, vector
+from .texts import CHASED, LANES, LOOKED_UP, Room, chain, listed, looped, sunk, vector
 
 SHORT, LONG = 24, 96  # steps of a chain
 FEW, MANY = 4, 12  # passes of a stream
@@ -220,7 +220,8 @@ def products() -> Iterator[Probe]:
     """The tensor pipe: how often, and how soon after another that it adds to."""
     for name, product in PRODUCTS.items():
         setup, sink = _sums(product)
-        rest: dict[str, Any] = {"setup": setup, "sink": sink, "shared": 1024, "version": product.version, "floats": 100}
+        room = Room(floats=100)
+        rest: dict[str, Any] = {"setup": setup, "sink": sink, "shared": 1024, "version": product.version, "room": room}
         parts = [_product(product, i) for i in range(ACCUMULATORS)] * ROUNDS
         cases = tuple(
             Launch(f"{warps} warps, {passes}", warps, passes) for warps in (1, 4, 5, 8) for passes in (FEW, MANY)

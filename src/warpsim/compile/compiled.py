@@ -9,8 +9,8 @@ from pathlib import PurePath
 from types import MappingProxyType
 from typing import Any
 
+from .._engine import plain_name
 from ..kernel.module import Kernel, Module
-from ..machine.names import plain_name
 from .source import parameters
 
 

@@ -12,7 +12,6 @@ import numpy as np
 from .. import _core, errors, targets
 from .. import _engine as engine
 from ..instruction.refusals import refusals
-from ..machine.names import plain_variable
 from ..machine.text import Text, read
 from ..sources import Sources
 from ..threads.once import cached_property
@@ -76,7 +75,7 @@ class Source:
     @cached_property
     def names(self) -> list[str]:
         """The variables in plain words."""
-        return [plain_variable(row[0]) for row in self.variables]
+        return [engine.plain_variable(row[0]) for row in self.variables]
 
     @cached_property
     def files(self) -> tuple[str, ...]:

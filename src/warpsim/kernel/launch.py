@@ -12,18 +12,18 @@ from .. import _engine as engine
 from ..machine.assembled import Machine
 from ..shared.access import Access
 from . import pieces
-from .checked import ERRORS, checked
 from .cluster import Clusters
 from .counters import lines_of, machine_of, touched_bytes
 from .entry import Entry
-from .judge import judged
+from .judge import ERRORS, checked, judged
 from .memory import Memory, Setting
 from .pieces import Outcome, together
 from .plan import Plan
+from .printing import formatted
 from .remedy import accesses, recorded, remedies
 from .report import KernelReport
-from .stops import KernelFinding, Stop
-from .watch import Follower, Watch, formatted
+from .stops import KernelFinding
+from .watch import Follower, Watch
 
 PRINTED_BYTES = 1 << 20
 
@@ -123,7 +123,7 @@ class Launch:
         """What is wrong, or the error that the caller asked for."""
         stop, raises = self.outcome.stop, self.plan.raises
         return (
-            *judged(self.setting, None if stop is None else Stop(*stop), raises, self.plan.max_steps),
+            *judged(self.setting, stop, raises, self.plan.max_steps),
             *checked(self.setting, self.outcome.found, raises),
             *remedies(self.setting, lines, known),
         )

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from .. import _engine as engine
+from .._engine.found import Stop
 from ..errors import ConflictingWritesError
 from ..picked import Picked
 from ..sweep.renew import MOST_DEATHS, surviving_map
@@ -50,13 +51,13 @@ class Outcome:
 
     blocks: int = 0
     steps: int = 0
-    stop: tuple[Any, ...] | None = None
+    stop: Stop | None = None
     printed: bytes = b""
     printf_lost: int = 0
     counted: bytes | None = None
     written: dict[int, Written] = field(default_factory=dict)  # by number of the region; of a piece
     inexact: frozenset[int] = frozenset()  # statements without an exact rule that ran
-    found: tuple[tuple[Any, ...], ...] = ()
+    found: bytes = b""  # rows of Launch.found
     lost: int = 0  # findings without room
     unjudged: frozenset[int] = frozenset()  # regions that are too large for the checks
     unordered: bool = False  # blocks released more to others than is kept
@@ -69,7 +70,7 @@ class Outcome:
         printed, printf_lost = core.printed_records(0)
         return cls(
             core.done, core.steps, core.stop, printed, printf_lost, core.lines(), written or {},
-            frozenset(core.inexact), (*core.found, *core.leaks), core.lost, frozenset(core.unjudged), core.unordered,
+            frozenset(core.inexact), core.found + core.leaks, core.lost, frozenset(core.unjudged), core.unordered,
             (core.sampled,), (core.touched(),),
         )  # fmt: skip
 
@@ -84,7 +85,7 @@ def together(outcomes: Sequence[Outcome]) -> Outcome:
         printf_lost=sum(one.printf_lost for one in outcomes),
         counted=sum_of([one.counted for one in outcomes]),
         inexact=frozenset().union(*(one.inexact for one in outcomes)),
-        found=tuple(row for one in outcomes for row in one.found),
+        found=b"".join(one.found for one in outcomes),
         lost=sum(one.lost for one in outcomes),
         unjudged=frozenset().union(*(one.unjudged for one in outcomes)),
         unordered=any(one.unordered for one in outcomes),

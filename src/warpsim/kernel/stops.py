@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from .. import _engine as engine
 from .. import errors
@@ -34,51 +34,6 @@ SHARED = 1  # the core's number of a state space
 MOST_LINES = 8  # that a note names
 
 Thread = tuple[int, int, int]
-
-
-class Stop(NamedTuple):
-    """Why a block stopped, as the core tells it. `own`: the rule of a matrix instruction, or -1."""
-
-    rule: int
-    own: int
-    statement: int
-    warp: int
-    lanes: int
-    block: Thread
-    address: int | None
-    near: tuple[str | None, int | None, int | None]
-    what: str
-    where: str  # the warps stand that wait, and what they poll
-    fix: str
-
-
-class Found(NamedTuple):
-    """What a check has found, as the core tells it: two parties, or `other` is -1.
-
-    Of an access outside of an object: its number among the variables (-1 without one), where in it, and its bytes.
-    """
-
-    rule: int
-    times: int
-    statement: int
-    other: int
-    block: int
-    other_block: int
-    thread: int
-    other_thread: int
-    lanes: int
-    address: int
-    nbytes: int
-    space: int
-    is_write: bool
-    other_is_write: bool
-    is_copy: bool
-    other_is_copy: bool
-    via: int  # the statement that read a flag, a lock or a counter without a fence; -1: none, or not known
-    variable: int = -1
-    inside: int = 0
-    object_bytes: int = 0
-    is_ended: bool = False
 
 
 @dataclass(frozen=True)

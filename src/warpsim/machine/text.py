@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import _engine as engine
-from ..statement import Operand, Row, Statement
+from .._engine.statement import Operand, Row, Statement
 
 #: what an access is, by its event; a matrix instruction by the side that it writes
 FAMILIES = {

@@ -13,10 +13,10 @@ from itertools import pairwise
 
 import numpy as np
 
+from .._engine.statement import Row
 from ..arguments import FULL_MASK, LANES
 from ..instruction.base import Instruction
 from ..instruction.kinds import CpAsync, Ld, St, parse
-from ..statement import Row
 from ..threads.once import cached_property
 from ..tile.layout import Swizzle
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .. import _core, arguments
+from .._engine.statement import Product
 from ..errors import UnsupportedError
-from ..statement import Product
 from .architecture import Arch, profile_of
 
 SUMS = ("f32", "f16", "s32")

@@ -87,10 +87,11 @@ static inline void ws_stop_add_what(const ws_told_launch *launch, const ws_space
 }
 
 static inline void ws_stop_add(const ws_teller *teller, const ws_told_launch *launch, const ws_space_map *memory,
-                               const ws_stop *stop, ws_text *text) {
+                               const ws_block *block, ws_text *text) {
+    const ws_stop *stop = &block->stop;
     ws_stop_add_what(launch, memory, stop, text);
     ws_text_add(text, "; block ");
-    ws_message_add_triple(text, stop->block);
+    ws_message_add_triple(text, block->index);
     ws_text_add(text, ", warp ");
     ws_text_add_uint(text, stop->warp);
     ws_text_add(text, ", ");

@@ -76,8 +76,7 @@ typedef struct ws_stop {
     uint8_t space; /* of the access */
     bool is_write;
     uint32_t statement, warp, lanes; /* where, and the lanes that it happened to */
-    uint32_t block[3];
-    uint64_t address; /* of the lowest such lane */
+    uint64_t address;                /* of the lowest such lane */
     uint32_t nbytes;
     int32_t rule; /* of rules/rules.h, or -1 */
 } ws_stop;

@@ -7,7 +7,7 @@ import pytest
 from tests.support.evidence import compared
 from tests.support.paths import ROOT
 from warpsim import _engine as engine
-from warpsim.statement import Operand, Product, Statement
+from warpsim._engine.statement import Operand, Product, Statement
 
 #: opcode -> what its row says, as the PTX ISA has it; what is left out is as below
 PLAIN = {

@@ -1,0 +1,92 @@
+"""examples/embed_c/run.c prints the findings and fixes of `warpsim run`, for every planted bug."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import warpsim as ws
+from tests.support.evidence import compared
+from tests.support.findings.planted import Planted, findings, planted
+from tests.support.measured_kernels import arguments
+from tests.support.paths import INCLUDE, ROOT
+from tests.support.process import ended
+from tools.consumers import need
+from warpsim.kernel.arguments import Uninitialized
+
+KERNELS = ROOT / "examples" / "kernels"
+#: a bank conflict is counted, not checked: run.c checks alone
+COUNTED = ("WS-RUN-028",)
+
+
+@pytest.fixture(scope="module")
+def runner(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    program = tmp_path_factory.mktemp("run") / "run"
+    source = ROOT / "examples" / "embed_c" / "run.c"
+    built = ended(need("gcc"), "-std=c11", "-O1", "-Wall", "-Werror", f"-I{INCLUDE}", source, "-o", program)
+    assert built.returncode == 0, built.stderr
+    return program
+
+
+def words(value: Any, number: int, folder: Path) -> str:
+    """An argument as run.c takes it."""
+    if not isinstance(value, np.ndarray):
+        return repr(value)
+    file = folder / f"{number}.bin"
+    value.tofile(file)
+    return f"{'?' if isinstance(value, Uninitialized) else ''}{file}"
+
+
+def is_for_run_c(bug: Planted) -> bool:
+    """Numbers and arrays, no cluster: what the example takes."""
+    _, launch = bug.bug
+    values, _, _ = arguments(launch)
+    return not bug.not_run and "cluster" not in launch and all(isinstance(v, np.ndarray | int | float) for v in values)
+
+
+def said(runner: Path, text: str, launch: dict[str, Any], folder: Path) -> str:
+    values, _, _ = arguments(launch)
+    (folder / "kernel.ptx").write_text(text)
+    extents = (",".join(map(str, launch[what])) for what in ("grid", "block"))
+    given = (words(value, number, folder) for number, value in enumerate(values))
+    done = ended(runner, folder / "kernel.ptx", launch["kernel"], *extents, str(launch["shared"]), *given)
+    assert done.returncode in (0, 1) and not done.stderr, done.stderr
+    return done.stdout
+
+
+def test_planted_bugs_are_said_alike(runner: Path, tmp_path: Path) -> None:
+    bugs = [bug for bug in planted() if is_for_run_c(bug)]
+    told = 0
+    for bug in bugs:
+        folder = tmp_path / bug.id.replace(os.sep, "_")
+        folder.mkdir()
+        for one in (bug.bug, bug.twin):
+            expected = [str(found) for found in findings(*one) if found.rule not in COUNTED]
+            assert said(runner, *one, folder) == "".join(f"{found}\n" for found in expected), bug.id
+            told += len(expected)
+    compared("findings that run.c says as warpsim run does", told, at_least=150)
+    assert len(planted()) - len(bugs) <= 12
+
+
+def test_bad_words_are_refused(runner: Path) -> None:
+    transpose = str(KERNELS / "transpose.ptx")
+    for given, why in (
+        ((), "expected FILE.ptx KERNEL"),
+        (("nowhere.ptx", "k", "1", "1", "0"), "nowhere.ptx: cannot be read"),
+        ((transpose, "k", "1", "1", "0"), "k: no such kernel"),
+        ((transpose, "transpose_square_f32", "1", "1", "0"), "expected one argument for each parameter"),
+        ((transpose, "transpose_square_f32", "x", "1", "0", "1", "1", "1", "1"), "x: expected a number"),
+    ):
+        done = ended(runner, *given)
+        assert done.returncode == 2 and why in done.stderr, done.stderr
+
+
+def test_example_finds_what_python_finds(runner: Path) -> None:
+    x, y = np.zeros(1024, np.float32), ws.uninitialized(1024, np.float32)
+    report = ws.Module(KERNELS / "transpose.ptx")["transpose_square_f32"](1, (32, 8), (x, y, 32, 32))
+    done = ended(
+        runner, KERNELS / "transpose.ptx", "transpose_square_f32", "1", "32,8", "0", "4096B", "?4096B", "32", "32"
+    )
+    assert report.ok and (done.returncode, done.stdout) == (0, "")
