@@ -12,6 +12,7 @@ from .words import meant
 NO_TARGET = -1
 USUAL_TARGET = "sm_90"  # of whatever names none and has no file to ask
 MOST_LETTERS = 100  # of a name
+SUB_PARTITIONS, REGISTER_UNIT = 4, 256  # of an SM; registers that are given to a warp at once
 
 _ROWS = {name: row for row, name in enumerate(_core.TARGETS)}
 #: "8.6" -> 86, ascending
@@ -40,6 +41,17 @@ MOST = Limits(*map(max, zip(*filter(None, _LIMITS), strict=True)))
 def limits_of(row: int) -> Limits:
     """The limits of a row of the core; for NO_TARGET, or where they are not published, the highest of any."""
     return MOST if row == NO_TARGET else _LIMITS[row] or MOST
+
+
+def warp_registers(registers: int) -> int:
+    """Registers that a warp takes whose threads have so many each."""
+    return -(-registers * 32 // REGISTER_UNIT) * REGISTER_UNIT
+
+
+def block_registers(threads: int, registers: int) -> int:
+    """Registers that a thread block takes: each sub-partition of the SM has room for as many of its warps."""
+    warps = -(-threads // 32)
+    return warp_registers(registers) * -(-warps // SUB_PARTITIONS) * SUB_PARTITIONS
 
 
 def target_row(target: str | None) -> int:

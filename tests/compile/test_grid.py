@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import warpsim as ws
-from warpsim.compile import cubin
 from warpsim.compile.grid import grid_of
 from warpsim.compile.tuning import Tuned, Tuning
+from warpsim.machine import cubin
 
 COPY = """.version 8.0
 .target sm_80

@@ -169,10 +169,10 @@ LISTING = """
 
 
 def test_rounds_of_an_unrolled_loop_count_once_and_what_is_left_out_not_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    def assemble(text: bytes, target: str, contracts: bool) -> dict[str, list[sass.Instruction]]:
+    def assemble(text: bytes, target: str, contracts: bool) -> sass.Code:
         rows = text.decode().split("\n")
         at = {name: next(i for i, row in enumerate(rows, 1) if word in row) for name, word in words.items()}
-        return sass.read(LISTING.format(**at))
+        return sass.Code(sass.read(LISTING.format(**at)), b"")
 
     words = {"store": "st.shared.u32 [%r1], ", "last": "[%r1+-64]", "out": "st.global"}
     monkeypatch.setattr(sass, "assemble", assemble)

@@ -7,6 +7,8 @@ import pytest
 
 import warpsim as ws
 from tests.support.evidence import compared
+from warpsim import targets
+from warpsim.machine import sass
 from warpsim.time.architecture import resolve
 
 #: "Technical specifications per compute capability" of the CUDA programming guide: KiB of shared memory of a block
@@ -82,3 +84,41 @@ def test_occupancy_and_launches_ask_the_same_limits() -> None:
         if target != "sm_62":  # whose SM is not published
             assert ws.occupancy(32, 32, kib * 1024, target=target).blocks >= 1
         assert resolve(target).shared_bytes_per_block == kib * 1024
+
+
+def crowded(values: int, more: str = "") -> str:
+    """A kernel that has so many values at once."""
+    rows = range(values)
+    return (
+        f".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p) {more} {{\n"
+        f".reg .b32 %r<{values}>; .reg .b64 %d; ld.param.u64 %d, [p];\n"
+        + "".join(f"ld.volatile.global.u32 %r{i}, [%d+{4 * i}];\n" for i in rows)
+        + "".join(f"st.volatile.global.u32 [%d+{4 * i}], %r{values - 1 - i};\n" for i in rows)
+        + "ret; }\n"
+    )
+
+
+def test_registers_of_a_block_are_refused_where_the_assembler_is_at_hand() -> None:
+    try:
+        sass.tool("ptxas"), sass.tool("nvdisasm")
+    except ImportError as error:
+        pytest.skip(str(error))
+    array, each = np.zeros(512, np.uint32), {"as_assembled": True, "check": False}
+    kernel = ws.Module(crowded(160))["k"]
+    assert kernel(1, 1024, (array.copy(),)).ok  # nobody has asked the assembler
+    assert kernel(1, 384, (array.copy(),), **each).ok
+    with pytest.raises(
+        ValueError, match=r"^block: expected .* thread block's 65,536; got 1,024 of 1\d\d each, which take"
+    ):
+        kernel(1, 1024, (array.copy(),), **each)
+    assert ws.Module(crowded(160, ".maxntid 1024, 1, 1"))["k"](1, 1024, (array.copy(),), **each).ok
+
+
+@pytest.mark.parametrize(
+    ("threads", "registers", "taken"),
+    [(1024, 64, 65536), (1024, 65, 73728), (1024, 166, 172032), (384, 168, 64512), (385, 168, 86016), (1, 255, 32768)],
+)
+def test_registers_are_given_to_warps_and_sub_partitions(threads: int, registers: int, taken: int) -> None:
+    assert targets.block_registers(threads, registers) == taken
+    limits = ws.occupancy(threads, registers).limits
+    assert (limits["registers"] == 0) == (taken > 65536)

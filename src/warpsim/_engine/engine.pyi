@@ -1,9 +1,9 @@
 from collections.abc import Callable
 from typing import Any, final
 
-from .statement import Row, Statement
 from .found import Near, Stop, Told
 from .shape import Names, Shape
+from .statement import Row, Statement
 
 ARGUMENT: int
 VARIABLE: int

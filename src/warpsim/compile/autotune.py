@@ -12,11 +12,11 @@ import numpy as np
 from ..errors import UnsupportedError
 from ..kernel.arguments import Uninitialized
 from ..kernel.report import KernelReport
+from ..machine import cubin
 from ..targets import capability_of
 from ..time.architecture import resolve
 from ..time.gpu import gpu_of
 from ..time.occupancy import Occupancy
-from . import cubin
 from .triton_arguments import arrays
 from .triton_launch import Decorated, Driver, compiled_for, driven, launched, values_of
 from .tuning import Tuned, Tuning

@@ -63,7 +63,10 @@ class Launch:
 
     def _machine(self) -> Machine | None:
         plan = self.plan
-        return machine_of(self.kernel, self.program, plan.as_assembled, plan.count, plan.target, plan.contract)
+        machine = machine_of(self.kernel, self.program, plan.as_assembled, plan.count, plan.target, plan.contract)
+        if machine is not None and machine.registers is not None:
+            plan.refuse_registers(machine.registers)
+        return machine
 
     def _shape(self, shared: int) -> engine.Shape:
         plan, memory, program = self.plan, self.setting.memory, self.program

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
@@ -109,6 +110,17 @@ class Plan:
     def key(self, kernel: Entry) -> Key:
         """What the kernel is decoded for."""
         return kernel.key(self.target, self.simd, self.contract)
+
+    def refuse_registers(self, registers: int) -> None:
+        """ValueError if a block of so many threads has no room for the registers that the assembler gave each."""
+        threads = math.prod(self.block)
+        taken, most = targets.block_registers(threads, registers), _core.BLOCK_REGISTERS
+        if taken > most:
+            raise bad_value(
+                "block",
+                f"expected threads whose registers fit into a thread block's {most:,}; got {threads:,} of {registers}"
+                f" each, which take {taken:,}: launch fewer, or compile for {threads:,} (__launch_bounds__, .maxntid)",
+            )
 
     def block_shared_bytes(self, kernel: Entry, static: int) -> int:
         """Static and dynamic shared memory of a block, if a GPU of the target has so much."""

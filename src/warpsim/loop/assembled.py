@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..compile import nvrtc, toolkit
-from ..compile.cubin import registers
 from ..compile.cuda import FILE, translated
 from ..errors import UnsupportedError
 from ..machine import sass
+from ..machine.cubin import registers
 from ..tile.layout import Layout
 from ..time.architecture import Arch
 from ..time.tensor_rates import TYPES

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from ..errors import UnsupportedError
 from . import sass
+from .cubin import registers
 from .merged import Merged
 from .text import Access, Text
 
@@ -35,6 +36,7 @@ class Machine:
     elected: set[int] = field(default_factory=set)  # one thread acts for its warp
     merged: tuple[Merged, ...] = ()
     notes: tuple[str, ...] = ()
+    registers: int | None = None  # of a thread, where the assembler was asked
 
     def bytes_of_steps(self, statements: Sequence[int]) -> bytes | None:
         """For the core: a byte for each step."""
@@ -162,8 +164,8 @@ def by_rule(merged: Iterable[Merged], accesses: Iterable[Access]) -> Machine:
     return machine
 
 
-def _assemble(text: Text, target: str, contracts: bool) -> tuple[dict[str, list[sass.Instruction]], dict[int, int]]:
-    """The machine code of each kernel, and the statement of each of its lines."""
+def _assemble(text: Text, target: str, contracts: bool) -> tuple[sass.Code, dict[int, int]]:
+    """The machine code, and the statement of each of its lines."""
     alone, lines = text.own_lines()
     return sass.assemble(alone, target, contracts), {line: number for number, line in enumerate(lines)}
 
@@ -173,15 +175,16 @@ _assembled = lru_cache(maxsize=4)(_assemble)
 
 def by_assembler(text: Text, kernel: str, statements: Iterable[int], target: str, contracts: bool) -> Machine:
     """What NVIDIA's assembler makes of the statements of a kernel."""
-    kernels, statement_of = _assembled(text, target, contracts)
+    made, statement_of = _assembled(text, target, contracts)
     code = defaultdict(list)
-    for one in kernels.get(kernel, ()):
+    for one in made.kernels.get(kernel, ()):
         if one.line in statement_of:
             code[statement_of[one.line]].append(one)
     if not code:
         raise UnsupportedError(f"the machine code of {kernel} names no lines, so that as_assembled cannot count it")
     reached = set(statements)
     machine = _Reading([access for access in text.accesses if access.number in reached], code).machine
+    machine.registers = registers(made.binary, kernel)
     joined = sum(len(one.lines) - 1 for one in machine.merged)
     first = f"counters are those of the machine code for {target} (ptxas {sass.version()})"
     if joined:

@@ -11,6 +11,7 @@ import tempfile
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from ..errors import UnsupportedError
 
@@ -30,6 +31,13 @@ class Instruction:
     guard: str
     opcode: str
     operands: str
+
+
+class Code(NamedTuple):
+    """The machine code of a text."""
+
+    kernels: dict[str, list[Instruction]]  # `line` is 0 where the assembler names none
+    binary: bytes  # its ELF file
 
 
 def tool(name: str) -> str:
@@ -75,12 +83,12 @@ def listing(binary: Path, *options: str) -> str:
     return _run(tool("nvdisasm"), "-c", *options, str(binary))
 
 
-def assemble(text: bytes, target: str, contracts: bool) -> dict[str, list[Instruction]]:
-    """The machine code of each kernel; `line` is 0 where the assembler names none."""
+def assemble(text: bytes, target: str, contracts: bool) -> Code:
+    """What the assembler makes of a text."""
     with tempfile.TemporaryDirectory() as folder:
         fused = "true" if contracts else "false"
         binary = assembled(text, target, Path(folder), "-lineinfo", f"-fmad={fused}")
-        return read(listing(binary, "-gp"))
+        return Code(read(listing(binary, "-gp")), binary.read_bytes())
 
 
 def read(listing: str) -> dict[str, list[Instruction]]:

@@ -16,7 +16,6 @@ from ..report import Report
 from ..targets import USUAL_TARGET
 
 REGISTERS, MOST_BYTES = _core.BLOCK_REGISTERS, 2**24
-SUB_PARTITIONS, REGISTER_UNIT = 4, 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +77,12 @@ def occupancy(threads: int, registers: int = 32, shared_bytes: int = 0, *, targe
     bytes_of_sm, _, most_blocks, most_warps, _ = limits_of_sm
     reserved, unit = (1024, 128) if number >= 80 else (0, 256)
     warps = -(-threads // 32)
-    of_warp = -(-registers * 32 // REGISTER_UNIT) * REGISTER_UNIT
-    fits = of_warp * -(-warps // SUB_PARTITIONS) * SUB_PARTITIONS <= REGISTERS
+    of_warp = targets.warp_registers(registers)
+    fits = targets.block_registers(threads, registers) <= REGISTERS
     taken = -(-(shared_bytes + reserved) // unit) * unit
     limits = {
         "shared memory": bytes_of_sm // taken if taken else most_blocks,
-        "registers": REGISTERS // SUB_PARTITIONS // of_warp * SUB_PARTITIONS // warps if fits else 0,
+        "registers": REGISTERS // targets.SUB_PARTITIONS // of_warp * targets.SUB_PARTITIONS // warps if fits else 0,
         "threads": most_warps // warps,
         "blocks": most_blocks,
     }

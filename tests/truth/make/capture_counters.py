@@ -38,7 +38,7 @@ def main(capture: str, table: str) -> None:
     launch = ws.Capture(capture).launches[0]
     assert launch.kernel is not None
     text = launch._capture._read(launch._said["ptx"]).tobytes()
-    code, measured = sass.assemble(text, "sm_90", True)[launch.name], list(rows(Path(table)))
+    code, measured = sass.assemble(text, "sm_90", True).kernels[launch.name], list(rows(Path(table)))
     assert len(code) == len(measured), "the assembler made other machine code"
     found: dict[int, Counter[str]] = defaultdict(Counter)
     for one, row in zip(code, measured, strict=True):
