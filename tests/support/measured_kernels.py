@@ -43,14 +43,14 @@ def recorded_code() -> Iterator[dict[str, Any]]:
     """Inside, as_assembled=True gets what the assembler once made of the launch that is put at "launch"."""
     asked: dict[str, Any] = {}
 
-    def answer(text: Text, target: str, contracts: bool) -> tuple[Any, dict[int, int]]:
+    def answer(text: Text, target: str, contracts: bool) -> tuple[sass.Code, dict[int, int]]:
         assert (target, contracts) == ("sm_90a", True)
         code = [sass.Instruction(*row) for row in machine_code(asked["launch"])]
         statement_of: dict[int, int] = {}
         for one in text.statements:
             if one.line not in statement_of or family_of(one.row):
                 statement_of[one.line] = one.number
-        return {asked["launch"]["kernel"]: code}, statement_of
+        return sass.Code({asked["launch"]["kernel"]: code}, b""), statement_of
 
     before = mapping._assembled, sass.version
     mapping._assembled, sass.version = answer, lambda: "13.0.88"  # type: ignore[assignment]

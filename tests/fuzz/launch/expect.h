@@ -220,7 +220,7 @@ static void expect_launch(const wrong_kernel *kernel, const fuzz_launch *launch,
             const bool is_wrong = (of.outside | of.misaligned | of.read_only) != 0;
             wrong = wrong || is_wrong;
             unsure = unsure || of.unsure != 0;
-            if (left->stop.block[0] != block || left->stop.warp != warp || is_there) continue;
+            if (left->block[0] != block || left->stop.warp != warp || is_there) continue;
             is_there = true;
             FUZZ_CHECK(of.op >= 0);
             if (is_wrong && !(of.unsure & ~(of.outside | of.misaligned | of.read_only))) expect_stop(kernel, left, &of);

@@ -46,6 +46,7 @@ static inline fuzz_wanted *fuzz_wanted_of(const fuzz_kernel *kernel, const fuzz_
 /* What it leaves. */
 typedef struct fuzz_left {
     ws_stop stop;
+    uint32_t block[3]; /* that has stopped */
     bool ended;
     uint64_t steps;
     fuzz_room bytes[FUZZ_REGIONS], shared;
@@ -104,6 +105,7 @@ static inline void fuzz_clusters(const ws_launch *launch, ws_cluster *cluster, u
     const ws_block *stopped = NULL;
     uint32_t i;
     left->ended = true;
+    memset(left->block, 0, sizeof left->block);
     for (i = 0; i < count && left->ended && stopped == NULL; i++) {
         if (left->is_watched) left->watch.samples.block = i;
         if (left->is_checked) ws_check_start(&left->check, i);
@@ -114,7 +116,7 @@ static inline void fuzz_clusters(const ws_launch *launch, ws_cluster *cluster, u
     }
     if (stopped == NULL) return;
     left->stop = stopped->stop;
-    memcpy(left->stop.block, stopped->index, sizeof left->stop.block);
+    memcpy(left->block, stopped->index, sizeof left->block);
 }
 
 static inline void fuzz_run(const fuzz_kernel *kernel, int level, const fuzz_launch *what, int observers,
@@ -192,7 +194,7 @@ static inline void fuzz_same(const fuzz_launch *what, const fuzz_left *a, const 
     FUZZ_CHECK_EQUAL(a->stop.warp, b->stop.warp);
     FUZZ_CHECK_EQUAL(a->stop.address, b->stop.address);
     FUZZ_CHECK_EQUAL(a->stop.rule, b->stop.rule);
-    FUZZ_CHECK(memcmp(a->stop.block, b->stop.block, sizeof a->stop.block) == 0);
+    FUZZ_CHECK(memcmp(a->block, b->block, sizeof a->block) == 0);
     FUZZ_CHECK(a->ended == b->ended && a->steps == b->steps);
     for (i = 0; i < what->count; i++) FUZZ_CHECK(memcmp(a->bytes[i].bytes, b->bytes[i].bytes, a->bytes[i].count) == 0);
     FUZZ_CHECK(memcmp(a->shared.bytes, b->shared.bytes, a->shared.count) == 0);
