@@ -320,7 +320,7 @@ static void check_text(const text_of *written) {
         FUZZ_CHECK_EQUAL(first.ended, second.ended);
         FUZZ_CHECK_EQUAL(first.steps, second.steps);
         FUZZ_CHECK_EQUAL(first.stop.kind, second.stop.kind);
-        if (first.stop.kind != WS_STOP_NONE) {
+        if (first.stop.kind != WS_RUN_NONE) {
             FUZZ_CHECK_EQUAL(first.stop.lanes, second.stop.lanes);
             FUZZ_CHECK_EQUAL(first.stop.statement, second.stop.statement);
         }

@@ -1,5 +1,6 @@
 """examples/embed_c/run.c prints the findings and fixes of `warpsim run`, for every planted bug."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from warpsim.kernel.arguments import Uninitialized
 KERNELS = ROOT / "examples" / "kernels"
 #: a bank conflict is counted, not checked: run.c checks alone
 COUNTED = ("WS-RUN-028",)
+#: how often they race depends on when the lane that polls has its turns
+POLLS = ("an mbarrier waited for by the wrong phase",)
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +72,8 @@ def test_planted_bugs_are_said_alike(runner: Path, tmp_path: Path) -> None:
             folder = tmp_path / f"{number}{'' if one is bug.bug else 'twin'}"
             folder.mkdir()
             wanted, got = expected(*one), said(runner, *one, folder)
+            if bug.id in POLLS:
+                wanted, got = (re.sub(r"[\d,]+ times", "", words) for words in (wanted, got))
             if got != wanted:
                 different.append(f"{bug.id}: expected\n{wanted}got\n{got}")
             told += wanted.count("\n  fix: ")

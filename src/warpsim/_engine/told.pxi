@@ -26,7 +26,7 @@ cdef class _Names:
     def __init__(self, named):
         cdef ws_named *row
         self.words = []
-        self.count = len(named)
+        self.count = _uint32("names", len(named))
         self.rows = _Bytes(self.count * sizeof(ws_named))
         for i in range(self.count):
             name, base, nbytes = named[i]
@@ -109,7 +109,7 @@ def near(names, int space, uint64_t address):
 def told(Program program not None, bytes rows not None, grid, threads, cluster, names):
     """A Told of each row of all pieces of a launch (Launch.found); `names`: _Words."""
     cdef const ws_found *given = <const ws_found *> <const char *> rows
-    cdef uint32_t count = len(rows) // sizeof(ws_found), i, k
+    cdef uint32_t count = _uint32("rows", len(rows) // sizeof(ws_found)), i, k
     cdef _Bytes memory
     cdef ws_arena arena = ws_arena_make(NULL, 0)
     cdef ws_told of

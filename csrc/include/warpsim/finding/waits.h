@@ -3,8 +3,11 @@
 #define WARPSIM_FINDING_WAITS_H
 
 #include "../cluster/spin.h"
+#include "../run/turns.h"
 #include "../watch/poll.h"
 #include "message.h"
+
+#if WS_BODIES
 
 enum { WS_WAITS_MOST = 8 /* places that a message names */ };
 
@@ -229,5 +232,7 @@ static inline void ws_waits_end_polls(ws_text *text, uint32_t told, uint64_t res
     ws_text_add_grouped(text, residents);
     ws_text_add(text, " run at once, as many as fit, and others start when some of them end");
 }
+
+#endif /* WS_BODIES */
 
 #endif
