@@ -71,7 +71,7 @@ class Batch:
         self.words: Words = patterns.random_pieces(warps, 4, self.image.nbytes)
         self.out = np.zeros((warps, 32, 4), np.uint32)
 
-    def load(self, op: ws.Instruction) -> Callable[[], Any]:
+    def load(self, op: ws.DataMovement) -> Callable[[], Any]:
         return lambda: op.execute(self.shared, self.rows, traffic=False, out=self.out).registers
 
     def numba(self) -> dict[str, Callable[[], Any]]:

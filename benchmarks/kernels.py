@@ -119,7 +119,7 @@ def ldmatrix(native: Native, effort: Effort) -> Iterator[Line]:
 
 
 #: bytes per lane -> the instructions that access that many
-COUNTED: Mapping[int, tuple[ws.Instruction, ...]] = {
+COUNTED: Mapping[int, tuple[ws.DataMovement, ...]] = {
     16: (STRAIGHT, ws.Ld(vec=4)),
     8: (ws.Ld(type="b64"), ws.Ld(vec=2)),
     4: (ws.Ld(),),
@@ -138,7 +138,7 @@ class Counting(NamedTuple):
         free = self.width == 4 and self.pattern == patterns.CONFLICT_FREE
         return f"count_b{8 * self.width}{'_free' if free else ''}"
 
-    def name(self, op: ws.Instruction) -> str:
+    def name(self, op: ws.DataMovement) -> str:
         return f"{'ldmatrix.x4' if op == STRAIGHT else op.ptx}, {self.pattern}"
 
 

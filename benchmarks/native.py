@@ -73,22 +73,22 @@ class Native:
 
         return run
 
-    def execute(self, op: ws.Instruction, image: Bytes, address: Words, out: Words, level: str) -> Case:
+    def execute(self, op: ws.DataMovement, image: Bytes, address: Words, out: Words, level: str) -> Case:
         return self._case(
             "bench_execute", op.ptx.encode(), image, image.nbytes, address, len(address), out,
             self._levels[level],
         )  # fmt: skip
 
-    def unchecked(self, op: ws.Instruction, image: Bytes, address: Words, out: Words, level: str) -> Case:
+    def unchecked(self, op: ws.DataMovement, image: Bytes, address: Words, out: Words, level: str) -> Case:
         return self._case(
             "bench_unchecked", op.ptx.encode(), image, image.nbytes, address, len(address), out,
             self._levels[level],
         )  # fmt: skip
 
-    def count(self, op: ws.Instruction, address: Words, total: NDArray[np.uint64], level: str) -> Case:
+    def count(self, op: ws.DataMovement, address: Words, total: NDArray[np.uint64], level: str) -> Case:
         return self._case("bench_count", op.ptx.encode(), address, len(address), total, self._levels[level])
 
-    def unpack(self, op: ws.Instruction, rows: Bytes, out: Bytes, level: str) -> Case:
+    def unpack(self, op: ws.DataMovement, rows: Bytes, out: Bytes, level: str) -> Case:
         return self._case("bench_unpack", op.ptx.encode(), rows, len(rows), out, self._levels[level])
 
     def memcpy(self, image: Bytes, out: NDArray[Any]) -> Case:

@@ -96,7 +96,7 @@ def space(effort: Effort) -> Iterator[Line]:
     names = ("st.shared.v4", "cp.async.cg")
     for name, store in zip(names, (STORE, ws.CpAsync()), strict=True):
 
-        def whole(store: ws.Instruction = store) -> ws.SearchResult:
+        def whole(store: ws.DataMovement = store) -> ws.SearchResult:
             return ws.search(ROWS, COLS, TYPE, store=store, load=LOAD, warps=WARPS)
 
         found = whole()

@@ -32,7 +32,7 @@ WARP = 32
 COPIED_BYTES = 152 * 1024
 
 
-def _op(ptx: str) -> ws.Instruction:
+def _op(ptx: str) -> ws.DataMovement:
     return ws.parse(re.sub(r"\.(ca|cg)(?=\.b64|\.u64)", "", ptx))
 
 

@@ -18,7 +18,7 @@ SWIZZLED = ws.Layout(64, 64, "f16", swizzle=ws.Swizzle(3, 3, 3))
 PADDED = ws.Layout(64, 64, "f16", pad=8)
 
 
-def banks(op: ws.Instruction, address: object) -> Callable[[], str]:
+def banks(op: ws.DataMovement, address: object) -> Callable[[], str]:
     return lambda: op.explain(address).svg()
 
 

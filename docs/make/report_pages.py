@@ -138,7 +138,7 @@ def tiles() -> dict[str, Any]:
     """Narrow and wide, in both orders, packed, with conflicts, padding and findings."""
     swizzle = ws.Swizzle(3, 3, 3)
     m8n16 = ws.Ldmatrix(shape="m8n16", type="b8x16.b6x16_p32", num=2)
-    cases: dict[str, tuple[ws.Layout, ws.Instruction, ws.Instruction, str]] = {
+    cases: dict[str, tuple[ws.Layout, ws.DataMovement, ws.DataMovement, str]] = {
         "tile": (ws.Layout(64, 64, "f16", pad=8), ws.CpAsync(), X4, "sm_90"),
         "tile conflicts": (ws.Layout(128, 128, "f16"), ws.St(vec=4), X4, "sm_80"),
         "tile swizzle": (ws.Layout(64, 64, "f16", swizzle=swizzle), ws.CpAsync(), X4, "sm_90"),

@@ -36,10 +36,11 @@ from .errors import (
     WarpsimError,
 )
 from .instruction.banks import BankReport
-from .instruction.base import Instruction
+from .instruction.base import DataMovement
 from .instruction.explanation import Explanation
 from .instruction.findings import RULES, Finding, Findings, InstructionFinding, Rule
 from .instruction.fragment_map import FragmentMap
+from .instruction.instruction import Instruction
 from .instruction.issue import issue
 from .instruction.kinds import (
     CpAsync,
@@ -98,6 +99,7 @@ __all__ = [
     "Constant",
     "Cost",
     "CpAsync",
+    "DataMovement",
     "DeadlockError",
     "DivergentOperandsError",
     "DivergentQualifiersError",

@@ -43,12 +43,12 @@ def without_core(page: Path) -> str:
     return before + rest.partition("</script>")[2]
 
 
-def target_of(state: dict[str, str], op: ws.Instruction) -> str | None:
+def target_of(state: dict[str, str], op: ws.DataMovement) -> str | None:
     has_it = op.legality(state["target"], "9.5").min_ptx_version is not None
     return state["target"] if has_it else None
 
 
-def check_op(state: dict[str, str], op: ws.Instruction, found: Any) -> None:
+def check_op(state: dict[str, str], op: ws.DataMovement, found: Any) -> None:
     """The text, legality, fragment and packed row."""
     assert found["op"]["ptx"] == op.ptx
     legality = op.legality(state["target"], f"{found['legality']['ptx'] / 10:.1f}")
@@ -62,7 +62,7 @@ def check_op(state: dict[str, str], op: ws.Instruction, found: Any) -> None:
     assert found["row"] == op.fragment.to_dict()["row"]
 
 
-def check_banks(op: ws.Instruction, address: Any, found: Any, **options: Any) -> None:
+def check_banks(op: ws.DataMovement, address: Any, found: Any, **options: Any) -> None:
     """Counters and cells."""
     report = op.explain(address, **options).to_dict()
     for key, value in found["traffic"].items():
@@ -76,7 +76,7 @@ def check_banks(op: ws.Instruction, address: Any, found: Any, **options: Any) ->
     assert np.array_equal(np.reshape(found["banks"]["cells"], (-1, 5)), np.reshape(cells, (-1, 5)))
 
 
-def check_access(state: dict[str, str], op: ws.Instruction, address: Any, stride: int | None, found: Any) -> None:
+def check_access(state: dict[str, str], op: ws.DataMovement, address: Any, stride: int | None, found: Any) -> None:
     """Counters, banks, cycles and findings of the instruction itself."""
     target = target_of(state, op)
     check_banks(op, address, found, target=target, stride=stride)
@@ -94,7 +94,7 @@ def check_access(state: dict[str, str], op: ws.Instruction, address: Any, stride
         assert said == [one["message"] for one in report.to_dict()["findings"]]
 
 
-def check_sides(state: dict[str, str], op: ws.Instruction, found: Any) -> None:
+def check_sides(state: dict[str, str], op: ws.DataMovement, found: Any) -> None:
     """The package counts both sides, too, with the same numbers."""
     report = ws.tile(
         layout_of(state), store=state["fill"], load=op, warps=int(state["warps"]),
@@ -114,7 +114,7 @@ def check_sides(state: dict[str, str], op: ws.Instruction, found: Any) -> None:
             check_banks(report.store.op, np.array(step["addresses"]), step)
 
 
-def check_search(state: dict[str, str], op: ws.Instruction, found: Any) -> bool:
+def check_search(state: dict[str, str], op: ws.DataMovement, found: Any) -> bool:
     """Whether the package searches the tile, too; then the same ranking."""
     try:
         said = ws.search(
@@ -202,7 +202,7 @@ def place_images() -> ws.SharedMemory:
     return memory
 
 
-def places_of(op: ws.Instruction, address: Any, memory: ws.SharedMemory) -> Any:
+def places_of(op: ws.DataMovement, address: Any, memory: ws.SharedMemory) -> Any:
     """The bit of memory at which each value of a load begins, (32, values): asked of the op.
 
     One load from each of place_images(): the lowest bit of a value is one bit of its place.
@@ -214,7 +214,7 @@ def places_of(op: ws.Instruction, address: Any, memory: ws.SharedMemory) -> Any:
     return (planes << np.arange(3 + PLANES)).sum(axis=-1)
 
 
-def lowest_bits(op: ws.Instruction, registers: Any) -> Any:
+def lowest_bits(op: ws.DataMovement, registers: Any) -> Any:
     """Bit 0 of each value: (32, values)."""
     fields = op.fields or 1
     shifts = (np.arange(fields) * (op.register_bits // fields)).astype(registers.dtype)

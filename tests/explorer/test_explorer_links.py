@@ -96,7 +96,7 @@ def test_link_of_a_search_without_a_result_is_refused_in_words() -> None:
         (ws.Ldmatrix(shape="m8n16", type="b8x16.b6x16_p32"), "sm_120a"),
     ],
 )
-def test_link_of_a_fragment_has_its_instruction(op: ws.Instruction, target: str) -> None:
+def test_link_of_a_fragment_has_its_instruction(op: ws.DataMovement, target: str) -> None:
     fragment = op.fragment_for(target)
     state = read(fragment.explore_url())
     assert ws.parse(state["op"]) == op
@@ -104,7 +104,7 @@ def test_link_of_a_fragment_has_its_instruction(op: ws.Instruction, target: str)
     assert again == fragment
 
 
-def accesses() -> Iterator[tuple[ws.Instruction, Any, dict[str, Any]]]:
+def accesses() -> Iterator[tuple[ws.DataMovement, Any, dict[str, Any]]]:
     """Instructions with addresses, strides and targets."""
     yield X4, ROWS, {}
     yield ws.Ldmatrix(num=1), np.where(LANE < 8, LANE * 16, -1), {}

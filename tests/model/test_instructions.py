@@ -13,12 +13,12 @@ from tests.support.evidence import compared
 from warpsim import _core
 
 
-def every_op() -> list[ws.Instruction]:
+def every_op() -> list[ws.DataMovement]:
     """One of every form, number and space that exists."""
-    ops: list[ws.Instruction] = [ws.Movmatrix()]
+    ops: list[ws.DataMovement] = [ws.Movmatrix()]
     ops += [ws.CpAsync(size, cache) for size in (4, 8, 16) for cache in ("ca",)] + [ws.CpAsync()]
 
-    def try_all(make: Callable[..., ws.Instruction], **fields: list[Any]) -> None:
+    def try_all(make: Callable[..., ws.DataMovement], **fields: list[Any]) -> None:
         for index in np.ndindex(*map(len, fields.values())):
             chosen = {k: v[i] for (k, v), i in zip(fields.items(), index, strict=True)}
             try:

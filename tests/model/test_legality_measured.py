@@ -13,7 +13,7 @@ NEED_DECLARATIONS = ("operands", "regs", "mixed", "space")
 
 
 @cache
-def parsed(text: str) -> ws.Instruction | ws.PtxSyntaxError | ws.UnsupportedError:
+def parsed(text: str) -> ws.DataMovement | ws.PtxSyntaxError | ws.UnsupportedError:
     try:
         return ws.parse(text)
     except (ws.PtxSyntaxError, ws.UnsupportedError) as error:
@@ -21,13 +21,13 @@ def parsed(text: str) -> ws.Instruction | ws.PtxSyntaxError | ws.UnsupportedErro
 
 
 @cache
-def is_legal(op: ws.Instruction, target: str, version: str) -> bool:
+def is_legal(op: ws.DataMovement, target: str, version: str) -> bool:
     return op.legality(target, version).ok
 
 
 def verdict(text: str, target: str, version: str) -> bool:
     op = parsed(text)
-    return isinstance(op, ws.Instruction) and is_legal(op, target, version)
+    return isinstance(op, ws.DataMovement) and is_legal(op, target, version)
 
 
 @pytest.mark.slow
@@ -76,7 +76,7 @@ def test_quirks_of_the_assembler_are_rejected_with_a_reason() -> None:
         if row["defined"] == "1" or row["family"] not in ("ldmatrix", "stmatrix", "movmatrix"):
             continue
         error = parsed(text)
-        if isinstance(error, ws.Instruction):
+        if isinstance(error, ws.DataMovement):
             assert row["target"] == "sm_88" and not verdict(text, "sm_88", row["ptx_version"]), row
         else:
             assert len(str(error)) > 20

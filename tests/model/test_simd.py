@@ -50,7 +50,7 @@ def at_portable(work: Any) -> Any:
         _core.set_simd(before)
 
 
-def rows(op: ws.Instruction, warps: int, seed: int) -> NDArray[np.uint32]:
+def rows(op: ws.DataMovement, warps: int, seed: int) -> NDArray[np.uint32]:
     """Aligned addresses in shared memory; in every third warp few rows, in the next lane pairs."""
     rng = np.random.default_rng(seed)
     at = rng.integers(0, BYTES // op.access_bytes, (warps, 32))
@@ -64,7 +64,7 @@ def memory(seed: int) -> ws.SharedMemory:
 
 
 @pytest.mark.parametrize("op", LOADS, ids=str)
-def test_loads_agree_with_portable(op: ws.Instruction, level: str) -> None:
+def test_loads_agree_with_portable(op: ws.DataMovement, level: str) -> None:
     shared, address = memory(1), rows(op, 700, 2)
     found = op.execute(shared, address)
     expected = at_portable(lambda: op.execute(shared, address))
@@ -75,7 +75,7 @@ def test_loads_agree_with_portable(op: ws.Instruction, level: str) -> None:
 
 
 @pytest.mark.parametrize("op", STORES, ids=str)
-def test_stores_agree_with_portable(op: ws.Instruction, level: str) -> None:
+def test_stores_agree_with_portable(op: ws.DataMovement, level: str) -> None:
     address = rows(op, 90, 3)
     width = np.uint32 if op.register_bits == 32 else np.uint64
     registers = np.random.default_rng(4).integers(
@@ -114,7 +114,7 @@ def test_rows_4_gib_apart_are_different_rows_at_every_level(level: str) -> None:
 
 
 @pytest.mark.parametrize("op", [*LOADS, *STORES], ids=str)
-def test_row_by_row_and_in_bulk_agree(op: ws.Instruction) -> None:
+def test_row_by_row_and_in_bulk_agree(op: ws.DataMovement) -> None:
     """A base that no row is aligned to sends every warp through the headers that bear the names."""
     address = rows(op, 60, 13) % 4096 + 1024  # few rows: stores overlap
     rng = np.random.default_rng(14)
@@ -133,7 +133,7 @@ def test_row_by_row_and_in_bulk_agree(op: ws.Instruction) -> None:
 
 
 @pytest.mark.parametrize("op", [*LOADS, *STORES], ids=str)
-def test_bounds_hold_at_every_level(op: ws.Instruction, level: str) -> None:
+def test_bounds_hold_at_every_level(op: ws.DataMovement, level: str) -> None:
     """The last row inside, the first outside, and off by the least that is not aligned."""
     unit, base, nbytes = op.access_bytes, 1024, 4096
     registers = (
@@ -174,7 +174,7 @@ def test_a_million_random_warps_count_the_same() -> None:
 
 
 @pytest.mark.parametrize("op", [ws.Ldmatrix(num=4), ws.Ld(type="b64"), ws.Ld()], ids=str)
-def test_one_group_with_conflicts_among_free_ones_is_found(op: ws.Instruction, level: str) -> None:
+def test_one_group_with_conflicts_among_free_ones_is_found(op: ws.DataMovement, level: str) -> None:
     """Kernels that look for conflicts first must look everywhere."""
     lanes, width, warps = op.group_lanes, op.access_bytes, 32
     free = np.tile(np.arange(32, dtype=np.uint32) * width, (warps, 1))
@@ -219,7 +219,7 @@ def test_warps_of_wmma_are_in_a_batch_what_they_are_alone(level: str, target: st
     compared("warps of wmma alone and in a batch", warps * 3 * len(WMMA), at_least=1000)
 
 
-def _wmma(op: ws.Instruction, shared: ws.SharedMemory, place: Any, stride: Any, target: str | None) -> list[Any]:
+def _wmma(op: ws.DataMovement, shared: ws.SharedMemory, place: Any, stride: Any, target: str | None) -> list[Any]:
     """What a call gives that has an entry a warp."""
     options = {"stride": stride, "target": target}
     traffic = op.traffic(place, **options)
@@ -231,7 +231,7 @@ def _wmma(op: ws.Instruction, shared: ws.SharedMemory, place: Any, stride: Any, 
 
 
 def _wmma_without_findings(
-    op: ws.Instruction, shared: ws.SharedMemory, place: Any, stride: Any, target: str | None
+    op: ws.DataMovement, shared: ws.SharedMemory, place: Any, stride: Any, target: str | None
 ) -> None:
     """What nothing is wrong with goes another way, to the same end."""
     random = np.random.default_rng(25)
@@ -253,7 +253,7 @@ def _wmma_without_findings(
 
 
 @pytest.mark.parametrize("op", [ws.Ld(), ws.Ld(vec=4), ws.Ld(type="s8"), ws.St(vec=2)], ids=str)
-def test_exited_lanes_are_counted_as_lanes_that_are_not_active(op: ws.Instruction, level: str) -> None:
+def test_exited_lanes_are_counted_as_lanes_that_are_not_active(op: ws.DataMovement, level: str) -> None:
     shared, address = memory(22), rows(op, 50, 23)
     exited = np.random.default_rng(24).integers(0, 2**32, 50).astype(np.uint32)
     registers = None if op.is_load else np.zeros((50, 32, op.num_registers), np.uint32)
@@ -263,7 +263,7 @@ def test_exited_lanes_are_counted_as_lanes_that_are_not_active(op: ws.Instructio
 
 @pytest.mark.parametrize("op", [ws.Ldmatrix(num=4), ws.Ld(vec=4), ws.WmmaLoad(), ws.Ldmatrix()], ids=str)
 @pytest.mark.parametrize("threads", [2, 3, 8])
-def test_threads_change_nothing(op: ws.Instruction, threads: int) -> None:
+def test_threads_change_nothing(op: ws.DataMovement, threads: int) -> None:
     shared, address = memory(6), rows(op, 5000, 7)
     if op.is_wmma:
         address = np.repeat(address[:, :1] // 4, 32, axis=1) // 32 * 32

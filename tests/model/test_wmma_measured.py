@@ -69,7 +69,7 @@ def registers_of(result: ws.Result) -> NDArray[np.uint8]:
     return np.ascontiguousarray(result.registers).reshape(-1).view(np.uint8)
 
 
-def stored_registers(op: ws.Instruction, k: Any, fill: Any, seed: Any) -> NDArray[Any]:
+def stored_registers(op: ws.DataMovement, k: Any, fill: Any, seed: Any) -> NDArray[Any]:
     per_lane = op.num_registers * op.register_bits // 32
     if k is not None:
         everything = plane(k, 32 * 8 * 32).view(np.uint32).reshape(32, 8)
@@ -234,7 +234,7 @@ def test_wmma_hardware_policy_equals_silicon() -> None:
     compared("undefined behaviour of wmma on silicon", len(undefined_cases()), at_least=700)
 
 
-def expected_errors(case: Case, op: ws.Instruction) -> list[tuple[type, str]]:
+def expected_errors(case: Case, op: ws.DataMovement) -> list[tuple[type, str]]:
     """(error, severity) that PTX's rules for p and stride give, in order; without bounds."""
     bits = {"s4": 4, "u4": 4, "b1": 1}.get(op.type) or int(op.type.lstrip("bftsu"))
     bits = 32 if op.type == "tf32" else bits

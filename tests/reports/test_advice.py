@@ -107,7 +107,7 @@ def test_undefined_access_has_its_fix_first_and_no_counts() -> None:
     [X4, ws.Ldmatrix(shape="m16n16", num=2, trans=True, type="b8"), ws.WmmaLoad(), ws.St(vec=4), ws.CpAsync(),
      ws.Movmatrix(), ws.parse("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32")],
 )  # fmt: skip
-def test_explain_fits_a_screen_and_all_is_there(op: ws.Instruction) -> None:
+def test_explain_fits_a_screen_and_all_is_there(op: ws.DataMovement) -> None:
     layouts = {"s8": ws.Layout(64, 128, "s8"), "f16": ws.Layout(64, 64, "f16")}
     kind = "s8" if getattr(op, "shape", "") == "m16n16" else "f16"
     has_addresses = op.kind not in ("movmatrix", "mma")

@@ -22,7 +22,7 @@ from warpsim.render.svg import document
 B6 = "ldmatrix.sync.aligned.m8n16.x1.shared.b8x16.b6x16_p32"
 
 
-def every_form() -> list[ws.Instruction]:
+def every_form() -> list[ws.DataMovement]:
     """All that have a fragment map, as the oracle lists them."""
     return [one.op() for one in INSTRUCTIONS if one.mnemonic not in (*PLAIN, "cp.async")]
 
@@ -70,7 +70,7 @@ def test_fragment_svg_every_form_shows_every_element_once() -> None:
     compared("fields drawn in fragment maps", fields, at_least=30_000)
 
 
-def packed() -> list[ws.Instruction]:
+def packed() -> list[ws.DataMovement]:
     return [op for op in every_form() if "." in op.type]
 
 
@@ -120,7 +120,7 @@ def test_packed_row_svg_draws_every_element_twice() -> None:
     compared("elements drawn in packed rows", count, at_least=400)
 
 
-def contents_of(op: ws.Instruction) -> dict[str, Any]:
+def contents_of(op: ws.DataMovement) -> dict[str, Any]:
     return op.fragment.to_dict()
 
 

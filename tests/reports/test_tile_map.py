@@ -104,7 +104,7 @@ BIG = [
 
 
 @pytest.mark.parametrize(("layout", "store", "load"), BIG)
-def test_tile_map_big_tile_shows_a_window(layout: ws.Layout, store: ws.Instruction, load: ws.Instruction) -> None:
+def test_tile_map_big_tile_shows_a_window(layout: ws.Layout, store: ws.DataMovement, load: ws.DataMovement) -> None:
     report = ws.tile(layout, store=store, load=load, target="sm_100a")
     for panel in report.picture()["panels"]:
         assert len(panel["lines"]) <= 32 and panel["pieces"] <= 64

@@ -127,7 +127,7 @@ def test_live_results_share_nothing() -> None:
 N = 8000
 WARPS = np.arange(N)
 MASKS = WARPS * 1_000_003 % 2**32
-CALLS: dict[str, tuple[ws.Instruction, NDArray[Any], dict[str, Any]]] = {
+CALLS: dict[str, tuple[ws.DataMovement, NDArray[Any], dict[str, Any]]] = {
     "plain": (X4, batch(N), {}),
     "int64": (X4, batch(N).astype(np.int64), {}),
     "undefined": (X4, batch(N) + (WARPS % 3 == 0)[:, None], {"on_ub": "record"}),

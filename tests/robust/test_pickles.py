@@ -160,7 +160,7 @@ def test_copies_and_pickles_are_equal(name: str) -> None:
     for one in (*again, copy.copy(value), copy.deepcopy(value)):
         assert shown(one) == shown(value)
         assert type(one) is type(value) or name == "Findings"
-    assert not isinstance(value, ws.Layout | ws.Swizzle | ws.Arch | ws.Instruction) or all(
+    assert not isinstance(value, ws.Layout | ws.Swizzle | ws.Arch | ws.DataMovement) or all(
         one == value and hash(one) == hash(value) for one in again
     )
 

@@ -54,7 +54,7 @@ def test_instruction_with_wrong_registers_writes_nothing_outside() -> None:
 
 @pytest.mark.parametrize("size", [0, 16, 511, 1 << 22])
 @pytest.mark.parametrize("op", [X4, ws.Ld(), ws.St(), ws.WmmaLoad()])
-def test_storage_resized_behind_a_memory_is_refused(op: ws.Instruction, size: int) -> None:
+def test_storage_resized_behind_a_memory_is_refused(op: ws.DataMovement, size: int) -> None:
     storage = np.zeros(512, np.uint8)
     memory = ws.SharedMemory(storage)
     before = storage.ctypes.data
@@ -204,7 +204,7 @@ def test_no_target_is_no_answer() -> None:
 
 
 def test_instruction_without_fields_cannot_be_made() -> None:
-    for make in (ws.Instruction, lambda: ws.Instruction({}), lambda: ws.Instruction({"kind": "ld"})):
+    for make in (ws.DataMovement, lambda: ws.DataMovement({}), lambda: ws.DataMovement({"kind": "ld"})):
         assert_named(make, TypeError, ["fields"])  # was legal everywhere
 
 

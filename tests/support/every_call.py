@@ -41,14 +41,14 @@ ILLEGAL = (
 
 
 @cache
-def instructions() -> tuple[ws.Instruction, ...]:
+def instructions() -> tuple[ws.DataMovement, ...]:
     """One of every form, in the state spaces in turn."""
     places = [(one, one.spaces, i) for i, one in enumerate(INSTRUCTIONS)]
     in_turn = [one.op(spaces[i % len(spaces)]) for one, spaces, i in places]
     return tuple(dict.fromkeys([*(one.op(spaces[0]) for one, spaces, _ in places), *in_turn]))
 
 
-def memory_of(op: ws.Instruction, seed: int = 1) -> Any:
+def memory_of(op: ws.DataMovement, seed: int = 1) -> Any:
     """A memory for the instruction, filled by a seed; None for movmatrix."""
     if op.kind == "movmatrix":
         return None
@@ -59,7 +59,7 @@ def memory_of(op: ws.Instruction, seed: int = 1) -> Any:
     return global_ if op.space == "global" else shared
 
 
-def call_of(op: ws.Instruction, warps: int, seed: int = 2) -> dict[str, Any]:
+def call_of(op: ws.DataMovement, warps: int, seed: int = 2) -> dict[str, Any]:
     """Legal arguments of execute, except the memory; one warp has no batch axis."""
     rng = np.random.default_rng(seed)
     shape = (warps, 32) if warps > 1 else (32,)
@@ -102,7 +102,7 @@ def said(question: Question) -> Any:
         return type(error).__name__, str(error)
 
 
-def executed(op: ws.Instruction, warps: int, *, seed: int = 2, threads: int = 1, **more: Any) -> Any:
+def executed(op: ws.DataMovement, warps: int, *, seed: int = 2, threads: int = 1, **more: Any) -> Any:
     memory, call = memory_of(op), call_of(op, warps, seed)
     found = plain(op.execute(memory, **call, threads=threads, **more))
     return found, b"".join(image.bytes.tobytes() for image in images(memory))
@@ -114,7 +114,7 @@ def images(memory: Any) -> list[Any]:
     return [] if memory is None else [memory]
 
 
-def broken(op: ws.Instruction, **more: Any) -> Any:
+def broken(op: ws.DataMovement, **more: Any) -> Any:
     """Warps with a misaligned, an outside, and a partly exited one; what is found in each."""
     call = call_of(op, 5)
     if call["address"] is not None:
@@ -124,7 +124,7 @@ def broken(op: ws.Instruction, **more: Any) -> Any:
     return said(lambda: plain(op.execute(memory, **call, exited=exited, **more)))
 
 
-def described(op: ws.Instruction) -> Any:
+def described(op: ws.DataMovement) -> Any:
     call = call_of(op, 1)
     address, source = call["address"], call.get("source")
     fragment = op.fragment
@@ -135,7 +135,7 @@ def described(op: ws.Instruction) -> Any:
     return names, same, None if fragment is None else fragment.elements.tobytes(), banks, cost
 
 
-def of_instruction(op: ws.Instruction) -> Iterator[tuple[str, Question]]:
+def of_instruction(op: ws.DataMovement) -> Iterator[tuple[str, Question]]:
     yield "described", partial(described, op)
     yield "one warp", partial(executed, op, 1)
     yield "one warp elsewhere", partial(executed, op, 1, seed=3)

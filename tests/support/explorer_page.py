@@ -106,12 +106,12 @@ def layout_of(state: Mapping[str, str]) -> ws.Layout:
     return ws.Layout(*size, state["type"], state["order"], int(state["pad"]), swizzle)
 
 
-def origin_of(op: ws.Instruction) -> int:
+def origin_of(op: ws.DataMovement) -> int:
     """Where shared memory begins for the instruction's addresses."""
     return SHARED_WINDOW if op.space == "" and op.kind != "cp.async" else 0
 
 
-def address_of(state: Mapping[str, str], op: ws.Instruction) -> Any:
+def address_of(state: Mapping[str, str], op: ws.DataMovement) -> Any:
     """Addresses and stride: of the lists, or of the tile; ValueError where it has none."""
     state = {**DEFAULTS, **state}
     stride = int(state["stride"]) if state["stride"] and op.is_wmma else None
@@ -156,7 +156,7 @@ PLACES = [
 ]  # fmt: skip
 
 
-def resolved(ptx: str, words: list[str]) -> tuple[ws.Instruction, options.Place]:
+def resolved(ptx: str, words: list[str]) -> tuple[ws.DataMovement, options.Place]:
     """The instruction, and where the command line puts it."""
     given = dict(zip(words[::2], words[1::2], strict=True))
     op = ws.parse(ptx)

@@ -33,8 +33,8 @@ class Case:
         return ws.Layout(spec.rows, spec.cols, self.type, spec.order, spec.pad, swizzle)
 
 
-def op_of(mnemonic: str, form: Form) -> ws.Instruction:
-    made: ws.Instruction = CLASSES[mnemonic](**form)
+def op_of(mnemonic: str, form: Form) -> ws.DataMovement:
+    made: ws.DataMovement = CLASSES[mnemonic](**form)
     return made
 
 
@@ -50,8 +50,8 @@ def report_of(case: Case, mnemonic: str, form: Form, pick: int) -> ws.TileReport
     byte = {"type": "b8"} if bits <= 8 else {"type": f"b{bits}"}
     op = op_of(mnemonic, form)
     loads = mnemonic in ("ld", "ldmatrix")
-    store: ws.Instruction = ws.St(**byte) if loads else op
-    load: ws.Instruction = op if loads else ws.Ld(**byte)
+    store: ws.DataMovement = ws.St(**byte) if loads else op
+    load: ws.DataMovement = op if loads else ws.Ld(**byte)
     units = [ws.tile_steps(side, case.made).shape[1] for side in (store, load)]
     warps = fitting(pick, gcd(*units))
     return ws.tile(case.made, store=store, load=load, warps=warps, target="sm_100a")

@@ -33,7 +33,7 @@ def conflicts(pad: int, rows: int, cols: int) -> ws.Traffic:
     return traffic.sum()
 
 
-def of_layout(layout: ws.Layout, op: ws.Instruction) -> dict[str, int]:
+def of_layout(layout: ws.Layout, op: ws.DataMovement) -> dict[str, int]:
     traffic = op.traffic(layout.addresses(op))
     return {"nbytes": layout.nbytes, "wavefronts": traffic.wavefronts}  # type: ignore[dict-item]
 

@@ -25,7 +25,7 @@ FILE = """.version 8.0
 """
 
 
-def said(op: ws.Instruction | str, layout: object, **options: object) -> str:
+def said(op: ws.DataMovement | str, layout: object, **options: object) -> str:
     with pytest.raises(AssertionError) as caught:
         ws.testing.assert_conflict_free(op, layout, **options)  # type: ignore[arg-type]
     return str(caught.value)
@@ -60,7 +60,7 @@ def test_verdict_is_that_of_the_counters() -> None:
 
 @pytest.mark.parametrize("op", [X4, ws.Stmatrix(num=4), ws.St(vec=4), ws.CpAsync()])
 @pytest.mark.parametrize("pad", [0, 8, 24])
-def test_layout_that_is_named_is_as_good_as_it_says(op: ws.Instruction, pad: int) -> None:
+def test_layout_that_is_named_is_as_good_as_it_says(op: ws.DataMovement, pad: int) -> None:
     layout = ws.Layout(128, 64, "f16", pad=pad)
     try:
         ws.testing.assert_conflict_free(op, layout)

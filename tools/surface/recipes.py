@@ -82,7 +82,7 @@ def form(kind: str, *names: str) -> Maker:
     return make
 
 
-def _address(op: ws.Instruction, random: Random) -> Any:
+def _address(op: ws.DataMovement, random: Random) -> Any:
     """Addresses that a form may have; None for movmatrix."""
     if op.kind == "movmatrix":
         return None
@@ -251,12 +251,13 @@ RECIPES: dict[str, Maker] = {
     "WmmaMma": made(ws.WmmaMma, shape=("m16n16k16", "m8n8k4"), c=("f32", "f16"), bits=("", "xor"), rounding=("", "rn")),
     **{f"{name}.{method}": maker for name in PRODUCTS for method, maker in _product(name).items()},
     "Instruction": made(ws.Instruction, fields=({"kind": "ldmatrix"},)),
+    "DataMovement": made(ws.DataMovement, fields=({"kind": "ldmatrix"},)),
     "Instruction.legality": lambda r: made(r.choice(OPS).legality, **AT)(r),
     "Instruction.check": lambda r: made(r.choice(OPS).check, **AT)(r),
-    "Instruction.fragment_for": lambda r: made(r.choice(OPS).fragment_for, target=TARGETS)(r),
-    "Instruction.cost": _cost,
-    "Instruction.explain": _explain,
-    "Instruction.explain_at": _explained_at,
+    "DataMovement.fragment_for": lambda r: made(r.choice(OPS).fragment_for, target=TARGETS)(r),
+    "DataMovement.cost": _cost,
+    "DataMovement.explain": _explain,
+    "DataMovement.explain_at": _explained_at,
     "explain": made(
         ws.explain, op=OPS, address=(None,), layout=(None, *LAYOUTS), at=((0, 0), (8, 0)), stride=(None,), **AT
     ),

@@ -23,7 +23,7 @@ OTHERS = tuple(op for op in OPS if not op.is_wmma)
 BOTH = ("memory", "address")
 
 
-def any_op(random: Random) -> ws.Instruction:
+def any_op(random: Random) -> ws.DataMovement:
     """Any form; of wmma fewer, since what is undefined about one takes milliseconds to tell."""
     return random.choice(WMMA if random.random() < 0.06 else random.choice((OTHERS, FAST)))
 
@@ -31,7 +31,7 @@ def any_op(random: Random) -> ws.Instruction:
 class Case:
     """Calls of execute: good arguments, all in the arena."""
 
-    def __init__(self, session: Session, op: ws.Instruction) -> None:
+    def __init__(self, session: Session, op: ws.DataMovement) -> None:
         random = session.random
         self.session, self.op, self.arena = session, op, session.arena
         self.batch = random.choice(SHAPES)
@@ -118,7 +118,7 @@ class Case:
         """The call, with some arguments changed."""
         options = {**self.options, **changed}
         address = options.pop("address", self.address)
-        name, call = "Instruction.execute", self.op.execute
+        name, call = "DataMovement.execute", self.op.execute
         return self.session.call(name, call, (self.memory, address), options, words=BOTH, writes=self.writes())
 
     def check(self, result: Any) -> None:
@@ -182,7 +182,7 @@ def dressed(session: Session) -> None:
     if name == "address" and kind != "in the memory":
         options = {n: v for n, v in case.options.items() if n in ("source", "stride", "active")}
         counts = [
-            session.call("Instruction.traffic", case.op.traffic, (a,), options, words=BOTH) for a in (value, strange)
+            session.call("DataMovement.traffic", case.op.traffic, (a,), options, words=BOTH) for a in (value, strange)
         ]
         fine = same(*counts) or kind == "int64"
         session.check("traffic of strange views", fine, lambda: f"{case.op} {kind} {counts}")
@@ -204,10 +204,10 @@ def hostile_execute(session: Session) -> None:
         if random.random() < 0.25:
             names = ("address", "source", "stride", "active", "target", "threads")
             session.call(
-                "Instruction.traffic", case.op.traffic, (), {n: v for n, v in everything.items() if n in names}
+                "DataMovement.traffic", case.op.traffic, (), {n: v for n, v in everything.items() if n in names}
             )
         else:
-            session.call("Instruction.execute", case.op.execute, (), everything, writes=writes)
+            session.call("DataMovement.execute", case.op.execute, (), everything, writes=writes)
         case.change()
 
 
@@ -244,7 +244,7 @@ def many_warps(session: Session) -> None:
     wide = np.full(warps * 32 * op.num_registers + 32, CANARY, np.uint64 if op.register_bits == 64 else np.uint32)
     out: NDArray[Any] = wide[16:-16].reshape(warps, 32, op.num_registers)
     call = (memory, np.ascontiguousarray(np.broadcast_to(address, (warps, 32))))
-    result = session.call("Instruction.execute", op.execute, call, {"out": out, "threads": threads}, words=BOTH)
+    result = session.call("DataMovement.execute", op.execute, call, {"out": out, "threads": threads}, words=BOTH)
     if isinstance(result, Nothing):
         return
     untouched = bool((wide[:16] == CANARY).all() and (wide[-16:] == CANARY).all())
@@ -292,7 +292,7 @@ def sabotaged(session: Session) -> None:
         storage.resize(random.choice((0, 100, 1 << 20)), refcheck=False)
     options["registers" if op.writes_memory else "out"] = registers
     try:
-        session.call("Instruction.execute", op.execute, (memory, address), options, words=BOTH)
+        session.call("DataMovement.execute", op.execute, (memory, address), options, words=BOTH)
     finally:
         hostile.MISCHIEF[0] = session.mischief
 
@@ -305,7 +305,7 @@ def orphaned(session: Session) -> None:
     op = session.random.choice(FEW[:3])
     memory = ws.SharedMemory(np.full(4096, 5, np.uint8))
     address = np.stack([LANE.astype(np.uint32) * 16] * session.random.choice((1, 3)))
-    name = "Instruction.execute"
+    name = "DataMovement.execute"
     result = session.call(name, op.execute, (memory, address), words=BOTH)
     bad = session.call(name, op.execute, (memory, address + 5000), {"on_ub": "record"}, words=BOTH)
     view = memory.view("u1", 64)

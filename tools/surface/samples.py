@@ -16,7 +16,7 @@ CAPTURE = ROOT / "tests" / "truth" / "run" / "captures" / "triton.capture"
 VERSIONS = tuple(f"{n // 10}.{n % 10}" for n in range(60, 96) if _core.ptx_index(f"{n // 10}.{n % 10}"))
 
 
-OPS: tuple[ws.Instruction, ...] = tuple(
+OPS: tuple[ws.DataMovement, ...] = tuple(
     one.op(space) for one in INSTRUCTIONS for space in (*one.spaces, *(["global"] if one.mnemonic in PLAIN else []))
 )
 OPS_OF = {kind: tuple(op for op in OPS if op.kind == kind) for kind in _core.KINDS}
@@ -122,9 +122,9 @@ def instances() -> dict[str, tuple[Any, ...]]:
     }
 
 
-def instructions() -> dict[str, tuple[ws.Instruction, ...]]:
+def instructions() -> dict[str, tuple[ws.DataMovement, ...]]:
     """Class name -> instructions."""
-    found: dict[str, list[ws.Instruction]] = {}
+    found: dict[str, list[ws.DataMovement]] = {}
     for op in OPS:
         found.setdefault(type(op).__name__, []).append(op)
     return {name: tuple(ops) for name, ops in found.items()}

@@ -56,6 +56,7 @@ WORDS = {
     "Findings.index": ("index", "instances"),
     "Findings.__getitem__": ("slice",),
     "Instruction": ("fields",),
+    "DataMovement": ("fields",),
     "RawKernel.__call__": ("shared_bytes", "x"),
     "SearchResult.explore": ("candidate",),
     "SearchResult.explore_url": ("candidate",),

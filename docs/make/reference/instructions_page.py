@@ -47,10 +47,10 @@ NOTES = {
 class Row:
     """Instructions that differ in number, transposition, layout and state space alone."""
 
-    ops: tuple[ws.Instruction, ...]
+    ops: tuple[ws.DataMovement, ...]
 
     @property
-    def first(self) -> ws.Instruction:
+    def first(self) -> ws.DataMovement:
         return self.ops[0]
 
     def each(self, field: str, by: str) -> str:
@@ -79,13 +79,13 @@ class Row:
 
 
 @cache
-def lowest(op: ws.Instruction) -> int:
+def lowest(op: ws.DataMovement) -> int:
     """80 where PTX 8.0 is the lowest version that has the form at any target."""
     found = (_core.min_ptx_at(op, row) for row in range(len(_core.TARGETS)))
     return min(ptx for ptx in found if ptx)
 
 
-def made(kind: type[ws.Instruction], **fields: Sequence[object]) -> list[ws.Instruction]:
+def made(kind: type[ws.DataMovement], **fields: Sequence[object]) -> list[ws.DataMovement]:
     """All instructions of a kind that these values make."""
     found = []
     for values in itertools.product(*fields.values()):
@@ -96,9 +96,9 @@ def made(kind: type[ws.Instruction], **fields: Sequence[object]) -> list[ws.Inst
     return found
 
 
-def rows(ops: Sequence[ws.Instruction], *same: str) -> list[Row]:
+def rows(ops: Sequence[ws.DataMovement], *same: str) -> list[Row]:
     """The instructions by the values of some fields, in order."""
-    groups: dict[tuple[object, ...], list[ws.Instruction]] = {}
+    groups: dict[tuple[object, ...], list[ws.DataMovement]] = {}
     for op in ops:
         groups.setdefault(tuple(getattr(op, name) for name in same), []).append(op)
     return [Row(tuple(group)) for group in groups.values()]
@@ -144,7 +144,7 @@ def merged(found: Sequence[Sequence[str]], column: int) -> list[list[str]]:
     return [[*key[:column], ", ".join(dict.fromkeys(words)), *key[column:]] for key, words in groups.items()]
 
 
-def matrix(kind: type[ws.Instruction]) -> list[Row]:
+def matrix(kind: type[ws.DataMovement]) -> list[Row]:
     """ldmatrix and stmatrix: one row for each shape and type."""
     found = made(
         kind, shape=_core.SHAPES, type=_core.TYPES, num=(1, 2, 4), trans=(False, True),
@@ -153,7 +153,7 @@ def matrix(kind: type[ws.Instruction]) -> list[Row]:
     return rows(found, "shape", "type")
 
 
-def matrix_table(kind: type[ws.Instruction]) -> Iterator[str]:
+def matrix_table(kind: type[ws.DataMovement]) -> Iterator[str]:
     head = "shape | type | num | .trans | registers | row lanes | bytes | state space | PTX | targets"
     return table(
         head,
@@ -169,7 +169,7 @@ def matrix_table(kind: type[ws.Instruction]) -> Iterator[str]:
     )  # fmt: skip
 
 
-def plain_table(kind: type[ws.Instruction]) -> Iterator[str]:
+def plain_table(kind: type[ws.DataMovement]) -> Iterator[str]:
     """ld and st: one row for the types of one width."""
     found = made(kind, type=_core.TYPES, vec=(1, 2, 4), space=tuple(SPACES))
     widths = sorted({op.access_bytes // op.vec for op in found})
@@ -200,7 +200,7 @@ def copy_table() -> Iterator[str]:
     )  # fmt: skip
 
 
-def wmma_rows(kind: type[ws.Instruction]) -> list[Row]:
+def wmma_rows(kind: type[ws.DataMovement]) -> list[Row]:
     operands = {"operand": ("a", "b", "c")} if kind is ws.WmmaLoad else {}
     found = made(
         kind, **operands, type=_core.TYPES, shape=_core.SHAPES, layout=("row", "col"), space=tuple(SPACES),
@@ -208,7 +208,7 @@ def wmma_rows(kind: type[ws.Instruction]) -> list[Row]:
     return rows(found, "operand", "type", "shape")
 
 
-def wmma_table(kind: type[ws.Instruction]) -> Iterator[str]:
+def wmma_table(kind: type[ws.DataMovement]) -> Iterator[str]:
     return table(
         "operand | type | shape | matrix | layout | default stride | registers | bytes | state space | PTX | targets",
         [
@@ -231,11 +231,11 @@ def movmatrix() -> Iterator[str]:
     )
 
 
-def bits(op: ws.Instruction, registers: str) -> str:
+def bits(op: ws.DataMovement, registers: str) -> str:
     return registers if op.register_bits == 32 else f"{registers} of {op.register_bits} bits"
 
 
-def versions(op: ws.Instruction) -> tuple[int, ...]:
+def versions(op: ws.DataMovement) -> tuple[int, ...]:
     """The lowest PTX version of the form at each target, 0 for none."""
     return tuple(_core.min_ptx_at(op, row) for row in range(len(_core.TARGETS)))
 
@@ -255,7 +255,7 @@ def forms() -> list[tuple[str, tuple[int, ...]]]:
     return lines
 
 
-def every(kind: type[ws.Instruction]) -> list[ws.Instruction]:
+def every(kind: type[ws.DataMovement]) -> list[ws.DataMovement]:
     """One instruction of each operand, shape and type."""
     if kind is ws.Movmatrix or kind is ws.CpAsync:
         return [kind()]

@@ -11,7 +11,7 @@ from typing import Any
 from .. import targets
 from ..errors import CompileError, bad_value
 from ..instruction.banks import BankReport, bank_report
-from ..instruction.base import Instruction
+from ..instruction.base import DataMovement
 from ..instruction.call import Given
 from ..instruction.explanation import explain
 from ..instruction.fragment_holders import holders
@@ -33,18 +33,18 @@ from .rules import rules
 from .table import BAD, FINE
 
 
-def _place(op: Instruction, args: argparse.Namespace) -> options.Place:
+def _place(op: DataMovement, args: argparse.Namespace) -> options.Place:
     return options.resolve(op, args.address, args.tile, args.at, args.stride)
 
 
 def _banks(
-    op: Instruction, place: options.Place, target: str | None, better: Mapping[str, Any] | None = None
+    op: DataMovement, place: options.Place, target: str | None, better: Mapping[str, Any] | None = None
 ) -> BankReport:
     given = Given(place.address, stride=place.stride, target=target)
     return bank_report(op, given, where=place.words, tile=place.core, remedy=better)
 
 
-def _undefined(answer: Answer, op: Instruction, place: options.Place, target: str | None = None) -> Answer:
+def _undefined(answer: Answer, op: DataMovement, place: options.Place, target: str | None = None) -> Answer:
     """The answer; of an undefined access that it is, and how to fix it."""
     if place.address is None:
         return answer

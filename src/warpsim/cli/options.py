@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from .._core import LayoutCore
 from ..arguments import LANES
 from ..errors import bad_value, called
-from ..instruction.base import Instruction
+from ..instruction.base import DataMovement
 from ..instruction.explanation import Spot
 from ..notation import tma
 from ..tile.layout import TYPE_BITS, Layout, Swizzle, layout_core
@@ -270,7 +270,7 @@ class Place:
         return Spot(self.words, self.layout, self.core, self.at, remedy)
 
 
-def resolve(op: Instruction, address: str | None, tile_text: str | None, at: str, stride: int | None = None) -> Place:
+def resolve(op: DataMovement, address: str | None, tile_text: str | None, at: str, stride: int | None = None) -> Place:
     """The place that the options mean."""
     if stride is not None and (not op.is_wmma or address is None):
         raise ValueError("--stride: goes with --address and a wmma instruction")

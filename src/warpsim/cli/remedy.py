@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..instruction.base import Instruction
+from ..instruction.base import DataMovement
 from ..kernel.remedy import Access, Remedy, advice_without_rows, best
 from ..render.text import plural
 from ..tile import remedy as of_tile
@@ -28,7 +28,7 @@ def _of_rows(found: Remedy) -> tuple[str, str]:
     return words, of_tile.swizzled(found.swizzle, f"row * {columns} + col")
 
 
-def remedy(op: Instruction, place: Place, target: str | None = None) -> dict[str, Any] | None:
+def remedy(op: DataMovement, place: Place, target: str | None = None) -> dict[str, Any] | None:
     """As plain values: the layout that has fewer conflicts, or how the rows of the addresses should lie."""
     if place.layout is not None and place.at is not None:
         better = of_tile.remedy(op, place.layout, place.at, target)
@@ -51,7 +51,7 @@ def remedy(op: Instruction, place: Place, target: str | None = None) -> dict[str
     return {**contents, "name": name, "wavefronts": after, "notations": {"C++": index}, "words": words}
 
 
-def cheaper(op: Instruction, place: Place, now: Cost, target: str | Arch) -> dict[str, Any] | None:
+def cheaper(op: DataMovement, place: Place, now: Cost, target: str | Arch) -> dict[str, Any] | None:
     """The remedy, with the cycles that it takes on the target where they are known."""
     found = remedy(op, place, now.target)
     layout = None if place.layout is None else of_tile.nearest(op, place.layout, place.at or (0, 0), now.target)

@@ -1,8 +1,4 @@
-"""What every instruction can be asked: identity, legality, fragment, execution, traffic.
-
-An instruction is immutable, hashable, comparable and picklable. What it does (execute), whether it
-is legal (legality), and what it costs the memory (traffic, explain) are separate questions.
-"""
+"""What can be asked of an instruction that moves data: its fragment, what it does, what it costs the memory."""
 
 from __future__ import annotations
 
@@ -14,7 +10,6 @@ from .. import _core, arguments, errors, targets
 from .._core import Result, Traffic
 from ..errors import bad_type
 from ..memory.memory import Memory, extent_for
-from ..pickling import Spelled
 from ..targets import USUAL_TARGET
 from ..time.architecture import Arch, resolve
 from ..time.cost import Cost, InTime, of_instruction, register_counting
@@ -23,7 +18,8 @@ from .banks import BankReport, bank_report
 from .call import COUNTERS, Call, Given, one_warp, policy_index
 from .explanation import Explanation, explain
 from .fragment_map import FragmentMap
-from .legality import Legality, legality_of
+from .instruction import Instruction
+from .legality import Legality, verdict
 
 #: what some instructions have and others do not
 QUALIFIERS = frozenset(
@@ -31,12 +27,11 @@ QUALIFIERS = frozenset(
 )
 
 
-class Instruction(_core.Op, Spelled):
-    """What all instructions share. Built as one of the subclasses, or by `parse`.
+class DataMovement(_core.Op, Instruction):
+    """What instructions share that move data between memory and registers, or between those of lanes.
 
-    `ptx`: canonical text, of which parse makes an equal instruction. `num_registers`: of a lane,
-    each of `register_bits` (32, or 64 for f64 and b64). `row_lanes`: how many lanes supply an
-    address, from lane 0 on: 8, 16 or 32 for ldmatrix and stmatrix, 32 for plain accesses, 1 for
+    `num_registers`: of a lane, each of `register_bits` (32, or 64 for f64 and b64). `row_lanes`: how
+    many lanes supply an address, from lane 0 on: 8, 16 or 32 for ldmatrix and stmatrix, 32 for plain accesses, 1 for
     wmma (all lanes pass the same), 0 for movmatrix. `access_bytes`: of memory at one address,
     and its alignment. The fields of each class are attributes, too.
 
@@ -47,27 +42,14 @@ class Instruction(_core.Op, Spelled):
     """
 
     __slots__ = ()
-    _fields: ClassVar[tuple[str, ...]] = ()
     _fixed: ClassVar[tuple[str, ...]] = ()  # of QUALIFIERS: those that it has without being asked
 
     def __init_subclass__(cls) -> None:
         if "__new__" in vars(cls):
             type.__setattr__(cls, "__new__", staticmethod(suggesting(cls.__new__)))
 
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"{type(self).__name__} is immutable")
-
-    def __repr__(self) -> str:
-        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._fields)
-        return f"{type(self).__name__}({fields})"
-
-    def __str__(self) -> str:
-        return self.ptx
-
-    def __dir__(self) -> list[str]:
-        """Without the qualifiers of other instructions."""
-        hidden = QUALIFIERS.difference(self._fields, self._fixed)
-        return [name for name in super().__dir__() if name not in hidden]
+    def _hidden(self) -> frozenset[str]:
+        return QUALIFIERS.difference(self._fields, self._fixed)
 
     @property
     def fragment(self) -> FragmentMap | None:
@@ -92,22 +74,8 @@ class Instruction(_core.Op, Spelled):
         return FragmentMap(self, sm_75=is_sm_75)
 
     def legality(self, target: str, ptx_version: str | None = None) -> Legality:
-        """The Legality of this form at `target` ("sm_90a") and `ptx_version` ("8.6"; None: the newest).
-
-        Unknown names are ValueError. Source: "PTX ISA Notes" and "Target ISA Notes" of the PTX ISA
-        as NVIDIA's assembler applies them.
-
-        >>> import warpsim as ws
-        >>> ws.Stmatrix(num=4).legality("sm_80", "8.0").reasons
-        ('stmatrix needs sm_90 or higher; sm_80 has no stmatrix',)
-        """
-        return legality_of(self, target, ptx_version)
-
-    def check(self, target: str, ptx_version: str | None = None) -> None:
-        """Raises UnsupportedError with the reason if the form is not legal there."""
-        found = self.legality(target, ptx_version)
-        if not found.ok:
-            raise errors.UnsupportedError(f"{self.ptx}: {'; '.join(found.reasons)}")
+        row, number = targets.named_row(target), targets.ptx_number_or_newest(ptx_version)
+        return verdict(*_core.legality(self, row, number))
 
     @suggesting
     def execute(
@@ -236,5 +204,5 @@ def _in_time(op: _core.Op, address: Any, stride: Any, target: str) -> InTime:
     return Call(op, Given(address, stride=stride, target=target)).in_time()
 
 
-_core.register_class("instruction", Instruction)
+_core.register_class("instruction", DataMovement)
 register_counting(_in_time)

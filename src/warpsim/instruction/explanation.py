@@ -18,7 +18,7 @@ from ..report import Explorable
 from .banks import BankReport, access_of, bank_report
 from .call import Given
 from .fragment_map import FragmentMap
-from .legality import Legality, legality_of
+from .legality import Legality, verdict
 
 
 class Explanation(Explorable):
@@ -168,7 +168,7 @@ def explain(
     target = None if target is None else targets.known_target(target)
     number = targets.ptx_number_or_newest(ptx_version)
     version = f"{number // 10}.{number % 10}"
-    found = legality_of(op, target, version) if target is not None else None
+    found = None if target is None else verdict(*_core.legality(op, targets.named_row(target), number))
     row = targets.named_row(target) if target and found and found.min_ptx_version else _core.NO_TARGET
     banks = None if address is None else _banks(op, Given(address, stride=stride), row, spot)
     asked = None if banks is None else access_of(banks)

@@ -12,14 +12,14 @@ from .. import arguments, targets
 from .._core import Result
 from ..errors import bad_value
 from ..memory.memory import Memory
-from .base import Instruction
+from .base import DataMovement
 from .call import Call, Given, policy_index
 from .findings import raise_for
 from .kinds import Movmatrix
 
 
 def issue(
-    ops: Sequence[Instruction],
+    ops: Sequence[DataMovement],
     memory: Memory | None,
     address: ArrayLike | None,
     registers: ArrayLike | None = None,
@@ -28,12 +28,12 @@ def issue(
     """Executes one instruction per lane (32 of them), the same for all warps of `address`.
 
     Where the running lanes of a warp differ, the behaviour of an .aligned instruction is undefined
-    (DivergentQualifiersError); `options` are those of `Instruction.execute`.
+    (DivergentQualifiersError); `options` are those of `DataMovement.execute`.
     """
     lanes = arguments.several("ops", ops, arguments.LANES)
-    if len(lanes) != arguments.LANES or not all(isinstance(op, Instruction) for op in lanes):
+    if len(lanes) != arguments.LANES or not all(isinstance(op, DataMovement) for op in lanes):
         raise bad_value("ops", f"expected 32 instructions, one per lane; got {len(lanes)} values")
-    first: Instruction = lanes[0]
+    first: DataMovement = lanes[0]
     if all(op == first for op in lanes):
         return first.execute(memory, address, registers, **options)
     if not all(op.is_collective for op in lanes):
@@ -46,7 +46,7 @@ def issue(
 
 
 def _issue_divergent(
-    ops: list[Instruction],
+    ops: list[DataMovement],
     memory: Memory | None,
     address: ArrayLike | None,
     registers: ArrayLike | None,

@@ -10,7 +10,7 @@ from .. import _core
 from .._core import Result
 from ..errors import PtxSyntaxError, UnsupportedError, bad_type
 from ..memory.memory import Memory
-from .base import Instruction
+from .base import DataMovement
 from .suggest import hinted
 
 
@@ -20,7 +20,7 @@ def _named_shape(shape: object) -> None:
         raise bad_type("shape", f"expected a str such as 'm8n8', got int; did you mean num={int(shape)}?")
 
 
-class Ldmatrix(Instruction):
+class Ldmatrix(DataMovement):
     """ldmatrix: collectively loads matrices from shared memory.
 
     `shape` "m8n8" (type "b16"), "m16n16" ("b8", "b8x16.b6x16_p32", "b8x16.b4x16_p64"; `trans`
@@ -45,7 +45,7 @@ class Ldmatrix(Instruction):
         return _core.Op.__new__(cls, fields)
 
 
-class Stmatrix(Instruction):
+class Stmatrix(DataMovement):
     """stmatrix: collectively stores matrices to shared memory.
 
     `shape` "m8n8" (type "b16", `trans` optional) or "m16n8" (type "b8", `trans` mandatory). Where
@@ -65,7 +65,7 @@ class Stmatrix(Instruction):
         return _core.Op.__new__(cls, fields)
 
 
-class Movmatrix(Instruction):
+class Movmatrix(DataMovement):
     """movmatrix.m8n8.trans.b16: transposes an 8x8 matrix across the registers of a warp.
 
     Source: "Warp-level matrix transpose instruction: movmatrix" of the PTX ISA.
@@ -79,7 +79,7 @@ class Movmatrix(Instruction):
         return _core.Op.__new__(cls, fields)
 
 
-class Ld(Instruction):
+class Ld(DataMovement):
     """ld: every lane loads `vec` values of `type`, at most 16 bytes.
 
     `type` b8 to b64, u8 to u64, s8 to s64, f32, f64; a narrow value is zero- or sign-extended to
@@ -94,7 +94,7 @@ class Ld(Instruction):
         return _core.Op.__new__(cls, dict(kind="ld", space=space, vec=vec, type=type))
 
 
-class St(Instruction):
+class St(DataMovement):
     """st: every lane stores `vec` values of `type`, at most 16 bytes; the mirror of Ld."""
 
     __slots__ = ()
@@ -104,7 +104,7 @@ class St(Instruction):
         return _core.Op.__new__(cls, dict(kind="st", space=space, vec=vec, type=type))
 
 
-class CpAsync(Instruction):
+class CpAsync(DataMovement):
     """cp.async.{ca,cg}.shared.global: every lane copies `size` bytes from global to shared memory.
 
     `size` 4, 8 or 16; "cg" copies 16 bytes only. Its write side has rules of its own: rows padded
@@ -119,7 +119,7 @@ class CpAsync(Instruction):
         return _core.Op.__new__(cls, dict(kind="cp.async", size=size, cache=cache))
 
 
-class WmmaLoad(Instruction):
+class WmmaLoad(DataMovement):
     """wmma.load.{a,b,c}: collectively loads a matrix of a warp-level product.
 
     `operand` "a", "b" or "c"; `layout` "row" or "col"; `shape` m16n16k16, m8n32k16, m32n8k16 (f16,
@@ -141,7 +141,7 @@ class WmmaLoad(Instruction):
         return _core.Op.__new__(cls, fields)
 
 
-class WmmaStore(Instruction):
+class WmmaStore(DataMovement):
     """wmma.store.d: collectively stores the result of a warp-level product; see WmmaLoad.
 
     `type` f16, f32 or s32 (the k16 shapes), f32 (m16n16k8), f64 (m8n8k4), s32 (m8n8k32, m8n8k128).
@@ -170,10 +170,10 @@ for _kind, _class in {
     _core.register_class(_kind, _class)
 
 
-def parse(text: str) -> Instruction | Any:
-    """The instruction that a PTX text is: an opcode with its qualifiers, or a whole statement.
+def parse(text: str) -> Any:
+    """The Instruction that a PTX text is: an opcode with its qualifiers, or a whole statement.
 
-    An Instruction, or for mma, mma.sp and wmma.mma an Mma or a WmmaMma.
+    A DataMovement, or for mma, mma.sp and wmma.mma an Mma or a WmmaMma; the text alone tells which.
 
     Qualifiers may be in any order that NVIDIA's assembler takes; with operands, their number and
     form are checked. PtxSyntaxError for malformed text and unknown words, UnsupportedError for
@@ -202,7 +202,7 @@ def ldmatrix(
     type: str = "b16",
     **options: Any,
 ) -> Result:
-    """The Result of such an Ldmatrix; `options` are keywords of `Instruction.execute`.
+    """The Result of such an Ldmatrix; `options` are keywords of `DataMovement.execute`.
 
     >>> import numpy as np, warpsim as ws
     >>> memory = ws.SharedMemory(np.arange(64, dtype=np.uint16))       # an 8x8 matrix
@@ -225,12 +225,12 @@ def stmatrix(
     type: str = "b16",
     **options: Any,
 ) -> Result:
-    """The Result of such an Stmatrix; `options` are keywords of `Instruction.execute`."""
+    """The Result of such an Stmatrix; `options` are keywords of `DataMovement.execute`."""
     return Stmatrix(shape, num, trans, space, type).execute(memory, address, registers, **options)
 
 
 def movmatrix(registers: ArrayLike, **options: Any) -> Result:
-    """The Result of a Movmatrix; `options` are keywords of `Instruction.execute`."""
+    """The Result of a Movmatrix; `options` are keywords of `DataMovement.execute`."""
     return Movmatrix().execute(None, None, registers, **options)
 
 
@@ -245,7 +245,7 @@ def wmma_load(
     type: str = "f16",
     **options: Any,
 ) -> Result:
-    """The Result of such a WmmaLoad; `options` are keywords of `Instruction.execute`."""
+    """The Result of such a WmmaLoad; `options` are keywords of `DataMovement.execute`."""
     return WmmaLoad(operand, layout, shape, space, type).execute(memory, address, **options)
 
 
@@ -260,5 +260,5 @@ def wmma_store(
     type: str = "f32",
     **options: Any,
 ) -> Result:
-    """The Result of such a WmmaStore; `options` are keywords of `Instruction.execute`."""
+    """The Result of such a WmmaStore; `options` are keywords of `DataMovement.execute`."""
     return WmmaStore(layout, shape, space, type).execute(memory, address, registers, **options)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from .. import _core, targets
 from ..pickling import Kept
 
 
@@ -32,9 +31,6 @@ class Legality(Kept):
         }
 
 
-def legality_of(op: _core.Op, target: str, ptx_version: str | None) -> Legality:
-    """The Legality of a form; unknown names are ValueError."""
-    row, number = targets.named_row(target), targets.ptx_number_or_newest(ptx_version)
-    ok, reasons, minimum, taking = _core.legality(op, row, number)
-    lowest = f"{minimum // 10}.{minimum % 10}" if minimum else None
-    return Legality(ok, reasons, lowest, taking)
+def verdict(ok: bool, reasons: tuple[str, ...], minimum: int, taking: tuple[str, ...]) -> Legality:
+    """What the core says, with the PTX version as a text."""
+    return Legality(ok, reasons, f"{minimum // 10}.{minimum % 10}" if minimum else None, taking)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 from .. import _core, arguments, errors, targets
 from ..errors import bad_type, bad_value
 from ..memory import memory_limit
-from ..pickling import Spelled
 from ..targets import USUAL_TARGET
 from .fragment_map import FragmentMap
-from .legality import Legality
+from .instruction import Instruction
+from .legality import Legality, verdict
 from .product_report import ProductReport, report
 from .product_text import product_text, scaling_words
 
@@ -23,13 +23,12 @@ ONLY_MMA = frozenset(("is_sparse", "selectors", "narrow", "scale_vec", "scale_ty
 Scales = NDArray[Any] | None
 
 
-class Product(_core.Product, Spelled):
+class Product(_core.Product, Instruction):
     """What Mma and WmmaMma share: D = A x B + C, by the 32 lanes of a warp together.
 
-    `ptx`: canonical text, of which parse makes an equal instruction. `num_registers`: 32-bit
-    registers of a lane, for each operand; an f64 value takes two. `selectors`: how many selectors
-    there are, 0 if A is not sparse. `narrow`, `scale_vec`, `scale_type`: .kind, how many factors a row
-    of A has (0 without .block_scale), and their type.
+    `num_registers`: 32-bit registers of a lane, for each operand; an f64 value takes two. `selectors`:
+    how many selectors there are, 0 if A is not sparse. `narrow`, `scale_vec`, `scale_type`: .kind, how
+    many factors a row of A has (0 without .block_scale), and their type.
 
     >>> import warpsim as ws
     >>> op = ws.Mma(shape="m16n8k16", d="f32", a="bf16", b="bf16", c="f32")
@@ -38,22 +37,9 @@ class Product(_core.Product, Spelled):
     """
 
     __slots__ = ()
-    _fields: ClassVar[tuple[str, ...]] = ()
 
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"{type(self).__name__} is immutable")
-
-    def __repr__(self) -> str:
-        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._fields)
-        return f"{type(self).__name__}({fields})"
-
-    def __str__(self) -> str:
-        return self.ptx
-
-    def __dir__(self) -> list[str]:
-        """Without what only mma can have, of wmma.mma."""
-        hidden = frozenset() if isinstance(self, Mma) else ONLY_MMA
-        return [name for name in super().__dir__() if name not in hidden]
+    def _hidden(self) -> frozenset[str]:
+        return frozenset() if isinstance(self, Mma) else ONLY_MMA
 
     @property
     def fragments(self) -> dict[str, FragmentMap]:
@@ -73,22 +59,8 @@ class Product(_core.Product, Spelled):
         return FragmentMap(self, operand=operand)
 
     def legality(self, target: str, ptx_version: str | None = None) -> Legality:
-        """The Legality of this form at `target` ("sm_90a") and `ptx_version` ("8.6"; None: the newest).
-
-        >>> import warpsim as ws
-        >>> ws.Mma().legality("sm_75", "7.0").reasons
-        ('mma.m16n8k16 of f16 needs sm_80 or higher; sm_75 does not have it',)
-        """
-        row, ptx = targets.named_row(target), targets.ptx_number_or_newest(ptx_version)
-        ok, reasons, minimum, taking = _core.product_legality(self, row, ptx)
-        lowest = f"{minimum // 10}.{minimum % 10}" if minimum else None
-        return Legality(ok, reasons, lowest, taking)
-
-    def check(self, target: str, ptx_version: str | None = None) -> None:
-        """Raises UnsupportedError with the reason if the form is not legal there."""
-        found = self.legality(target, ptx_version)
-        if not found.ok:
-            raise errors.UnsupportedError(f"{self.ptx}: {'; '.join(found.reasons)}")
+        row, number = targets.named_row(target), targets.ptx_number_or_newest(ptx_version)
+        return verdict(*_core.product_legality(self, row, number))
 
     def explain(self, *, target: str | None = None, ptx_version: str | None = None) -> ProductReport:
         """What `warpsim explain` prints: legality, how it is computed, and who holds what.

@@ -10,7 +10,7 @@ from typing import Any
 from .. import arguments
 from ..characters import line_of_log, printable
 from ..errors import bad_type
-from ..instruction.base import Instruction
+from ..instruction.base import DataMovement
 from ..instruction.findings import OfRule
 from ..render import pages
 from ..render.text import plural
@@ -70,7 +70,7 @@ class LintReport(Report):
     judged by, None where neither text nor caller has one.
     """
 
-    instructions: list[tuple[int, Instruction | None]]
+    instructions: list[tuple[int, DataMovement | None]]
     counts: dict[str, int]
     findings: list[LintFinding]
     target: str | None

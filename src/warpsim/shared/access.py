@@ -15,7 +15,7 @@ import numpy as np
 
 from .._engine.statement import Row
 from ..arguments import FULL_MASK, LANES
-from ..instruction.base import Instruction
+from ..instruction.base import DataMovement
 from ..instruction.kinds import CpAsync, Ld, St, parse
 from ..threads.once import cached_property
 from ..tile.layout import Swizzle
@@ -33,7 +33,7 @@ MOST_SWIZZLE = 5  # bits: 32 banks
 class Access:
     """Recorded executions of one statement: (n, 32) offsets in shared memory, their lanes."""
 
-    op: Instruction
+    op: DataMovement
     nbytes: int
     offsets: np.ndarray
     mask: np.ndarray
@@ -105,7 +105,7 @@ class Remedy:
         )
 
 
-def _find(row: Row, nbytes: int) -> Instruction | None:
+def _find(row: Row, nbytes: int) -> DataMovement | None:
     if row.event == "matrix":
         return parse(row.opcode) if row.name != "wmma" else None
     if row.event == "copy":
@@ -119,7 +119,7 @@ def _find(row: Row, nbytes: int) -> Instruction | None:
 _found = lru_cache(maxsize=1024)(_find)
 
 
-def instruction_of(row: Row, nbytes: int) -> Instruction | None:
+def instruction_of(row: Row, nbytes: int) -> DataMovement | None:
     """What counts the accesses of a statement; None for what has no addresses by lane."""
     return _found(row, nbytes)
 

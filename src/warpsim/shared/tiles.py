@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..instruction.base import Instruction
+from ..instruction.base import DataMovement
 from ..threads.once import cached_property
 from ..tile.layout import Layout
 from ..tile.search import search
@@ -149,7 +149,7 @@ def _searched(group: Sequence[Recorded], place: _Place, pitch: int, warps: int) 
         return None, f"elements of {place.element} bytes are not searched"
     if plain.rows * plain.cols > MOST_SEARCHED:
         return None, f"{plain.rows:,} rows of {plain.cols:,} elements are too many to search"
-    sides: dict[str, dict[Instruction, float]] = {"store": {}, "load": {}}
+    sides: dict[str, dict[DataMovement, float]] = {"store": {}, "load": {}}
     for one in group:
         if one.access.op.kind in (*KINDS["store"], *KINDS["load"]):
             side = sides["store" if one.is_store else "load"]

@@ -18,7 +18,8 @@ from .. import _core, arguments
 from .._core import Traffic
 from ..errors import PtxSyntaxError, UnsupportedError, bad_type, bad_value
 from ..instruction.banks import BankReport
-from ..instruction.base import Instruction
+from ..instruction.base import DataMovement
+from ..instruction.instruction import Instruction
 from ..instruction.kinds import Ld, Ldmatrix, St, parse
 from ..kernel.report import KernelReport
 from ..lint.lint import lint
@@ -40,7 +41,7 @@ OF_A_FILE = (".version", ".target", ".address_size", ".visible", ".entry", ".fun
 Addresses = NDArray[np.int64]
 
 
-def _steps(op: Instruction, layout: Layout, row: int | None, col: int | None, arrange: str, warps: int) -> Addresses:
+def _steps(op: DataMovement, layout: Layout, row: int | None, col: int | None, arrange: str, warps: int) -> Addresses:
     """Lane addresses (..., 32): one place if it is given, else every step that covers the tile."""
     if row is None and col is None and arrange == "col":
         return tile_steps(op, layout, warps=warps)
@@ -73,7 +74,7 @@ def _banks(report: BankReport) -> list[str]:
     return [f"    {line}" for line in lines[:MOST_LINES]] + [f"    ... {more} more"] * (more > 0)
 
 
-def _better(op: Instruction, layout: Layout, warps: int, total: Traffic) -> dict[str, Any] | None:
+def _better(op: DataMovement, layout: Layout, warps: int, total: Traffic) -> dict[str, Any] | None:
     """The smallest layout of the same tile with the fewest wavefronts for `op`, as plain values."""
     wavefronts = int(total.wavefronts)
     is_load = op.kind in KINDS["load"]
@@ -102,7 +103,7 @@ def _better(op: Instruction, layout: Layout, warps: int, total: Traffic) -> dict
     return better.to_dict()
 
 
-def _misaligned(op: Instruction, steps: Addresses) -> None:
+def _misaligned(op: DataMovement, steps: Addresses) -> None:
     unit = op.access_bytes
     used = steps[..., : op.row_lanes or 32]
     wrong = np.argwhere(used % unit)
@@ -114,7 +115,7 @@ def _misaligned(op: Instruction, steps: Addresses) -> None:
         )
 
 
-def _why(op: Instruction, steps: Addresses, traffic: Traffic, target: str | None) -> list[str]:
+def _why(op: DataMovement, steps: Addresses, traffic: Traffic, target: str | None) -> list[str]:
     """How many steps conflict, and what happens in the worst."""
     extra = (traffic.wavefronts - traffic.ideal_wavefronts).reshape(-1)
     worst = int(extra.argmax())
@@ -132,7 +133,7 @@ def _why(op: Instruction, steps: Addresses, traffic: Traffic, target: str | None
 
 @suggesting
 def assert_conflict_free(
-    op: Instruction | str | KernelReport,
+    op: DataMovement | str | KernelReport,
     layout: Layout | ArrayLike | None = None,
     *,
     lines: Iterable[int | str] | int | str | None = None,

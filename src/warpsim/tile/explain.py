@@ -7,8 +7,9 @@ from numpy.typing import ArrayLike
 from .. import arguments
 from ..errors import bad_type, bad_value
 from ..instruction import explanation
-from ..instruction.base import Instruction
+from ..instruction.base import DataMovement
 from ..instruction.explanation import Explanation
+from ..instruction.instruction import Instruction
 from ..instruction.kinds import parse
 from ..instruction.product_report import ProductReport
 from ..instruction.products import Product
@@ -20,7 +21,7 @@ from .remedy import remedy
 
 @suggesting
 def explain(
-    op: Instruction | Product | str,
+    op: Instruction | str,
     address: ArrayLike | None = None,
     *,
     layout: Layout | None = None,
@@ -33,7 +34,7 @@ def explain(
 
     `address`: (32,), wmma: p, with its `stride`; or `layout`: a tile, and `at` the row and column
     of it where the instruction works. With neither the report has no findings and no banks.
-    `target` and `ptx_version`: see Instruction.explain_at. Products have neither address nor
+    `target` and `ptx_version`: see DataMovement.explain_at. Products have neither address nor
     layout; their report is a ProductReport.
 
     >>> import warpsim as ws
@@ -48,7 +49,7 @@ def explain(
             if value is not None:
                 raise bad_value(name, f"{found.ptx} does not access memory; expected None")
         return found.explain(target=target, ptx_version=ptx_version)
-    if not isinstance(found, Instruction):
+    if not isinstance(found, DataMovement):
         raise bad_type("op", f"expected an Instruction or PTX text, got {type(op).__name__}")
     if layout is None:
         return found.explain_at(address, stride=stride, target=target, ptx_version=ptx_version)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _core, arguments
 from ..errors import bad_type, bad_value
-from ..instruction.base import Instruction
+from ..instruction.base import DataMovement
 from ..notation.tables import Tables
 from ..pickling import Spelled
 from ..render.layout_map import layout_map
@@ -149,7 +149,7 @@ class Layout(Notated, Spelled):
         return int(out) if out.ndim == 0 else out
 
     def addresses(
-        self, op: Instruction, row: ArrayLike = 0, col: ArrayLike = 0, arrange: str = "col"
+        self, op: DataMovement, row: ArrayLike = 0, col: ArrayLike = 0, arrange: str = "col"
     ) -> NDArray[np.int64]:
         """Lane addresses (..., 32), bytes from the layout's first, with which `op` works there.
 
@@ -158,7 +158,7 @@ class Layout(Notated, Spelled):
         first to the right. Plain accesses and cp.async: lane l takes the l-th piece along the
         contiguous axis, rows after rows. A place that does not fit is a ValueError.
         """
-        if not isinstance(op, Instruction) or op.kind == "movmatrix":
+        if not isinstance(op, DataMovement) or op.kind == "movmatrix":
             raise bad_type("op", f"expected an instruction with addresses, got {arguments.shown(op)}")
         if op.is_wmma:
             raise bad_type("op", "wmma takes p and a stride: layout(row, col), and its pitch")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from ..instruction.base import Instruction
+from ..instruction.base import DataMovement
 from .layout import PACKED, TYPE_BITS, Layout, layout_core
 
 BANKS, BANK_BYTES = _core.BANKS, 4
@@ -19,7 +19,7 @@ PIECE_BYTES = 16
 MOST_PIECES, MOST_SMALL_PIECES = 64, 32
 
 
-def picture(report: Mapping[str, Any], layout: Layout, ops: Mapping[str, Instruction]) -> dict[str, Any]:
+def picture(report: Mapping[str, Any], layout: Layout, ops: Mapping[str, DataMovement]) -> dict[str, Any]:
     """One panel for each of `ops`, by the name of its side; `report` is TileReport.to_dict().
 
     A panel is a window of the tile: `lines` (rows; columns where they are contiguous) with the
@@ -34,7 +34,7 @@ def picture(report: Mapping[str, Any], layout: Layout, ops: Mapping[str, Instruc
     }
 
 
-def _panel(side: Mapping[str, Any], warps: int, layout: Layout, op: Instruction) -> dict[str, Any]:
+def _panel(side: Mapping[str, Any], warps: int, layout: Layout, op: DataMovement) -> dict[str, Any]:
     bits = 8 if layout.type in PACKED else TYPE_BITS[layout.type]
     lines = layout.rows if layout.order == "row" else layout.cols
     plain = _plain(layout)
@@ -80,7 +80,7 @@ def _plain(layout: Layout) -> Layout:
     return Layout(layout.rows, layout.cols, layout.type, layout.order, layout.pad)
 
 
-def _piece_bytes(layout: Layout, op: Instruction, bits: int) -> int:
+def _piece_bytes(layout: Layout, op: DataMovement, bits: int) -> int:
     """16 bytes, or what the access or the swizzle keeps together, but no part of an element."""
     size = min(PIECE_BYTES, max(BANK_BYTES, op.access_bytes))
     if layout.swizzle is not None and layout.swizzle.B:
@@ -103,7 +103,7 @@ def _offsets(layout: Layout, bits: int, lines: NDArray[np.int64], positions: NDA
     return found
 
 
-def _touched(op: Instruction, layout: Layout, warps: int, where: tuple[int, int], size: int) -> list[dict[str, Any]]:
+def _touched(op: DataMovement, layout: Layout, warps: int, where: tuple[int, int], size: int) -> list[dict[str, Any]]:
     """The pieces of a step in order: line, piece, lanes, the latest pass and its group."""
     plain = _plain(layout)
     places = _core.tile_steps(op, layout_core(plain), warps)[where]
@@ -126,7 +126,7 @@ def _touched(op: Instruction, layout: Layout, warps: int, where: tuple[int, int]
     return [found[place] for place in sorted(found)]
 
 
-def _passes(op: Instruction, address: NDArray[np.int64]) -> dict[int, tuple[str, dict[int, int]]]:
+def _passes(op: DataMovement, address: NDArray[np.int64]) -> dict[int, tuple[str, dict[int, int]]]:
     """By lane: the name of its group, and its words with their passes; none of cp.async.cg."""
     if op.kind == "cp.async" and op.cache == "cg":
         return {}

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import bad_value
-from ..instruction.base import Instruction
+from ..instruction.base import DataMovement
 from .layout import PACKED, TYPE_BITS, Layout
 
 
-def place_in(op: Instruction, layout: Layout, row: int, col: int) -> tuple[NDArray[np.int64], int | None]:
+def place_in(op: DataMovement, layout: Layout, row: int, col: int) -> tuple[NDArray[np.int64], int | None]:
     """The addresses with which `op` works at (row, col) of a tile; of wmma p, and the stride."""
     if not op.is_wmma:
         return layout.addresses(op, row, col), None

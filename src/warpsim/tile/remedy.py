@@ -11,7 +11,7 @@ from typing import Any
 from .. import arguments
 from .._core import Traffic
 from ..errors import bad_value
-from ..instruction.base import Instruction
+from ..instruction.base import DataMovement
 from ..pickling import Kept
 from ..render.advice import remedy as remedy_text
 from ..render.advice import sentence
@@ -171,7 +171,7 @@ def advised(layout: Layout, wavefronts: int, ideal: int, instead_of: Layout, now
     return Remedy(layout, saves, found)
 
 
-def nearest(op: Instruction, layout: Layout, at: tuple[int, int], target: str | None = None) -> Layout | None:
+def nearest(op: DataMovement, layout: Layout, at: tuple[int, int], target: str | None = None) -> Layout | None:
     """The first layout near this one with the fewest wavefronts for one access; None if this one has."""
 
     def counted(of: Layout) -> Traffic:
@@ -190,7 +190,7 @@ def nearest(op: Instruction, layout: Layout, at: tuple[int, int], target: str | 
     return best
 
 
-def remedy(op: Instruction, layout: Layout, at: tuple[int, int], target: str | None = None) -> Remedy | None:
+def remedy(op: DataMovement, layout: Layout, at: tuple[int, int], target: str | None = None) -> Remedy | None:
     """The layout to use for one access instead of this one; None if this one is as good."""
     best = nearest(op, layout, at, target)
     if best is None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from .._core import Traffic
-from ..instruction.base import Instruction
+from ..instruction.base import DataMovement
 from ..instruction.findings import RULES, OfRule
 from ..instruction.legality import Legality
 from ..pickling import Kept
@@ -62,7 +62,7 @@ class TileSide(Kept):
     `name`: "store", or "store 2" of several. `is_given`: the addresses are those of a function.
     """
 
-    op: Instruction
+    op: DataMovement
     traffic: Traffic
     cycles: float
     legality: Legality

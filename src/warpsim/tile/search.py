@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from .. import _core, arguments, targets
 from ..errors import bad_type, bad_value
-from ..instruction.base import Instruction
+from ..instruction.base import DataMovement
 from ..sweep.fanout import ordered_map
 from ..sweep.progress import Progress
 from ..targets import USUAL_TARGET
@@ -53,7 +53,7 @@ class _Terms:
 
     tile: Layout
     in_bytes: bool
-    ops: tuple[Instruction, ...]
+    ops: tuple[DataMovement, ...]
     weights: tuple[float, ...]
     warps: int
     target: Arch
@@ -135,10 +135,10 @@ def search(
     cols: int,
     type: str,
     *,
-    store: Instruction | str | None = None,
-    load: Instruction | str | None = None,
-    stores: Iterable[Instruction | str] = (),
-    loads: Iterable[Instruction | str] = (),
+    store: DataMovement | str | None = None,
+    load: DataMovement | str | None = None,
+    stores: Iterable[DataMovement | str] = (),
+    loads: Iterable[DataMovement | str] = (),
     weights: Iterable[float] | None = None,
     warps: int = 4,
     target: str | Arch = USUAL_TARGET,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import arguments
-from ..instruction.base import Instruction
+from ..instruction.base import DataMovement
 from ..render import plot, search_scatter, tables
 from ..report import Explorable
 from .layout import Layout, Swizzle
@@ -33,8 +33,8 @@ class SearchResult(Explorable):
     rows: int
     cols: int
     type: str
-    stores: tuple[Instruction, ...]
-    loads: tuple[Instruction, ...]
+    stores: tuple[DataMovement, ...]
+    loads: tuple[DataMovement, ...]
     warps: int
     target: str
     unit: str
@@ -53,15 +53,15 @@ class SearchResult(Explorable):
         return {name: value for name, value in held.items() if name not in ("store", "load")} | sides
 
     @property
-    def store(self) -> Instruction:
+    def store(self) -> DataMovement:
         """The only store; a ValueError unless there is exactly one."""
-        op: Instruction = only("store", self.stores)
+        op: DataMovement = only("store", self.stores)
         return op
 
     @property
-    def load(self) -> Instruction:
+    def load(self) -> DataMovement:
         """The only load; a ValueError unless there is exactly one."""
-        op: Instruction = only("load", self.loads)
+        op: DataMovement = only("load", self.loads)
         return op
 
     def __len__(self) -> int:

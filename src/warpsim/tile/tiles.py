@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from .. import _core, arguments
 from ..errors import bad_type, bad_value
-from ..instruction.base import Instruction
+from ..instruction.base import DataMovement
 from ..targets import USUAL_TARGET
 from ..time.architecture import Arch, profile_of, resolve
 from ..words import suggesting
@@ -37,7 +37,7 @@ def check_cover(layout: Layout, used: Sequence[User], warps: int) -> None:
             _core.tile_cover(user.op, layout_core(layout), count, user.name)
 
 
-def tile_steps(op: Instruction | str, layout: Layout, *, warps: int = 1) -> NDArray[np.int64]:
+def tile_steps(op: DataMovement | str, layout: Layout, *, warps: int = 1) -> NDArray[np.int64]:
     """Lane addresses (warps, steps, 32), bytes from the layout's first: the tile once.
 
     A unit is what one instruction covers: its block of matrices (x4: m1 below m0, m2 right of m0)
@@ -98,8 +98,8 @@ def _findings(used: Sequence[User], layout: Layout, architecture: Arch) -> Itera
 def tile(
     layout: Layout,
     *,
-    store: Instruction | str | None = None,
-    load: Instruction | str | None = None,
+    store: DataMovement | str | None = None,
+    load: DataMovement | str | None = None,
     stores: Iterable[Any] = (),
     loads: Iterable[Any] = (),
     warps: int = 4,

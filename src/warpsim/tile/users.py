@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from .. import _core, arguments
 from ..errors import bad_type, bad_value
-from ..instruction.base import Instruction
+from ..instruction.base import DataMovement
+from ..instruction.instruction import Instruction
 from ..instruction.kinds import parse
-from ..instruction.products import Product
 
 #: what fills a tile, and what reads it
 KINDS = {"store": _core.TILE_STORES, "load": _core.TILE_LOADS}
@@ -23,12 +23,12 @@ MOST = _core.SEARCH_MOST_OPS
 Addresses = Callable[[NDArray[np.int64], int], Any]
 
 
-def instruction(name: str, op: Instruction | str, kinds: tuple[str, ...]) -> Instruction:
+def instruction(name: str, op: DataMovement | str, kinds: tuple[str, ...]) -> DataMovement:
     """An instruction of one of these kinds, given as such or as PTX text."""
-    found: object = parse(op) if isinstance(op, str) else op
-    if not isinstance(found, Instruction | Product):
+    found: Any = parse(op) if isinstance(op, str) else op
+    if not isinstance(found, Instruction):
         raise bad_type(name, f"expected an Instruction or PTX text, got {type(op).__name__}")
-    if found.kind not in kinds or isinstance(found, Product):
+    if not isinstance(found, DataMovement) or found.kind not in kinds:
         wrong = bad_value if isinstance(op, str) else bad_type
         raise wrong(name, f"expected {', '.join(kinds[:-1])} or {kinds[-1]}; got {found.ptx}")
     if found.space == "global":
@@ -42,11 +42,11 @@ class User:
 
     kind: str
     name: str
-    op: Instruction
+    op: DataMovement
     addresses: Addresses | None = None
 
 
-def _one(kind: str, argument: str, given: Any) -> tuple[Instruction, Addresses | None]:
+def _one(kind: str, argument: str, given: Any) -> tuple[DataMovement, Addresses | None]:
     if isinstance(given, tuple):
         if len(given) != 2 or not callable(given[1]):
             raise bad_type(argument, "expected an instruction or (instruction, function of lane and step)")
@@ -74,7 +74,7 @@ def users(store: Any, load: Any, stores: Iterable[Any], loads: Iterable[Any]) ->
     return found
 
 
-def ops_of(kind: str, used: Sequence[User]) -> tuple[Instruction, ...]:
+def ops_of(kind: str, used: Sequence[User]) -> tuple[DataMovement, ...]:
     """The instructions of a kind."""
     return tuple(user.op for user in used if user.kind == kind)
 
