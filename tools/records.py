@@ -95,6 +95,8 @@ OF = {
     **{name: ("csrc",) for name in ("fuzz_wrong", "random_mutants", "random_mutants_of_the_engine", "windows")},
 }
 EVERYTHING = ("csrc", "src")
+#: the tree without files
+NOTHING = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 Figures = Mapping[str, int | float | str]
 
@@ -157,6 +159,18 @@ def sources_of(commit: str, name: str) -> str:
     """A digest of what a record speaks of, as it is in a commit."""
     trees = git("rev-parse", *(f"{commit}:{folder}" for folder in OF.get(name, EVERYTHING)))
     return hashlib.sha256(trees.encode()).hexdigest()[:12]
+
+
+def _lines(*between: str, folders: Sequence[str]) -> int:
+    """Lines that are in the later of two commits and not in the earlier one."""
+    rows = git("diff", "--numstat", "--no-renames", *between, "--", *folders).splitlines()
+    return sum(int(added) for added, *_ in (row.split("\t") for row in rows) if added != "-")
+
+
+def share_of(name: str, run: Run, at: str = "HEAD") -> float:
+    """Of the lines of a commit that a record speaks of, how many were there when it was made."""
+    folders = OF.get(name, EVERYTHING)
+    return 1 - _lines(run.commit, at, folders=folders) / _lines(NOTHING, at, folders=folders)
 
 
 def commit_to_record() -> str:

@@ -5,6 +5,8 @@ the figure must keep; tests/docs/test_trust.py holds all of it.
 """
 
 import json
+import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,9 +20,11 @@ from tools.coverage_run import UNREACHED
 PAGE = DOCS / "explain" / "trust.md"
 BEGIN, END = "<!-- promises: generated -->\n", "<!-- promises: end -->"
 RUN = (
-    "*Run*: the date and the commit of the run, and of the latest one with fewer inputs, where the code that a promise "
-    "speaks of has changed since. `python3 -m tools.records --check` fails if any is older than its code, and a release needs that to pass."
+    "*Run*: the date and the commit of the run, and of the latest one with fewer inputs, where the code that a promise speaks of has changed since; "
+    "and how much of that code, as it is in commit `{at}`, the run had before it. `python3 -m tools.records --check` fails if any "
+    "is older than its code, and a release needs that to pass."
 )
+AT = re.compile(r"as it is in commit `(\w+)`")
 KERNELS = (
     "Branches: a kernel of `simd/` is compiled into each of its callers once for every combination of constants (lanes, "
     "packing, transposition), and gcov counts the branches of every copy. The constants decide most of them at compile time, "
@@ -73,7 +77,12 @@ def plain(name: str) -> str:
     return name.replace(":", ",")
 
 
-def cells(promise: Promise) -> tuple[str, ...]:
+def when_of(name: str, run: records.Run, at: str) -> str:
+    """Date and commit of a run, and its share of the code."""
+    return f"{run.date}, `{run.commit}`, {math.floor(100 * records.share_of(name, run, at))} %"
+
+
+def cells(promise: Promise, at: str) -> tuple[str, ...]:
     """The cells of a row."""
     record = records.read().get(promise.record)
     command = record.command if record else records.RUNS[promise.record]
@@ -82,10 +91,10 @@ def cells(promise: Promise) -> tuple[str, ...]:
     name = Path(promise.test).name
     test = f"[`{name}`](../../{promise.test})"
     figure = figure_of(promise, record) if record else NOT_RUN
-    when = f"{record.date}, `{record.commit}`" if record else ""
+    when = when_of(promise.record, record, at) if record else ""
     if record and record.again:
         figure += f"; again: {figure_of(promise, record.again)}"
-        when += f"; {record.again.date}, `{record.again.commit}`"
+        when += f"; {when_of(promise.record, record.again, at)}"
     return promise.says, test, figure, f"`{command}`", when
 
 
@@ -103,13 +112,13 @@ def not_run() -> list[str]:
     return [f"- `{path}`: {', '.join(numbers)}" for path, numbers in found.items()]
 
 
-def promised() -> str:
+def promised(at: str) -> str:
     """All promises, a table for each part."""
     lines = []
     for part in dict.fromkeys(promise.part for promise in PROMISES):
-        rows = (cells(promise) for promise in PROMISES if promise.part == part)
+        rows = (cells(promise, at) for promise in PROMISES if promise.part == part)
         lines += ["", f"### {part}", "", *table("promise | test | figure | reproduced by | run", rows)]
-    lines += ["", RUN]
+    lines += ["", RUN.format(at=at)]
     lines += ["", KERNELS]
     lines += ["", "Lines of the core that no test runs, and why:", ""]
     lines += [f"- `{header}`, `{text}`: {why}" for header, text, why in UNREACHED]
@@ -117,10 +126,10 @@ def promised() -> str:
     return "\n".join(lines).lstrip("\n") + "\n"
 
 
-def page() -> str:
-    """The page with a new table."""
-    return replaced(PAGE, {(BEGIN, END): f"\n{promised()}\n"})
+def page(at: str) -> str:
+    """The page with a new table, whose shares are those of a commit."""
+    return replaced(PAGE, {(BEGIN, END): f"\n{promised(at)}\n"})
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+    PAGE.write_text(page(records.git("rev-parse", "--short=10", "HEAD")), encoding="utf-8")

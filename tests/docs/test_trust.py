@@ -25,6 +25,10 @@ def test_promise_is_kept(promise: Promise) -> None:
     assert (ROOT / promise.test).is_file()
 
 
+#: that the page of trust may be behind
+MOST_COMMITS = 200
+
+
 @pytest.fixture(scope="module")
 def history() -> None:
     """Skips where commits cannot be looked up: in an sdist, in a shallow clone."""
@@ -174,9 +178,30 @@ def test_gates_see_a_figure_that_is_too_small() -> None:
     compared("promises of the page of trust", len(PROMISES), at_least=30)
 
 
+@pytest.mark.usefixtures("history")
 def test_page_is_fresh() -> None:
+    """Of the commit that it names, which is not long ago."""
     text = trust_page.PAGE.read_text(encoding="utf-8")
-    assert text == trust_page.page(), "stale: python3 -m docs.make.trust_page"
+    (at,) = trust_page.AT.findall(text)
+    assert text == trust_page.page(at), "stale: python3 -m docs.make.trust_page"
+    assert int(records.git("rev-list", "--count", f"{at}..HEAD")) <= MOST_COMMITS, (
+        "old: python3 -m docs.make.trust_page"
+    )
+
+
+def test_share_is_of_lines_that_were_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    checkout(tmp_path, monkeypatch)
+    (tmp_path / "src" / "text").write_text("one\n" * 5)
+    commit("-qm", "six lines, with that of csrc")
+    records.write("all", records.commit_to_record(), {"calls": 3}, "python3 -m one")
+    (record,) = records.read().values()
+    assert records.share_of("all", record) == 1
+    (tmp_path / "src" / "text").write_text("one\n" * 3 + "two\n" * 4)
+    (tmp_path / "csrc" / "more").write_bytes(b"\0\1")
+    commit("-qm", "four of eight lines are new")
+    assert records.share_of("all", record) == 0.5
+    monkeypatch.setattr(records, "OF", {"all": ("csrc",)})
+    assert records.share_of("all", record) == 1
 
 
 def test_every_record_is_shown() -> None:
