@@ -32,7 +32,6 @@ def measure(folder: Path) -> dict[str, int]:
         "CMAKE_SYSTEM_NAME": "Windows",
         "CMAKE_C_COMPILER": program(f"{COMPILER}-gcc"),
         "CMAKE_CXX_COMPILER": program(f"{COMPILER}-g++"),
-        "CMAKE_C_FLAGS": "-Wno-error=maybe-uninitialized",  # at -O1 it warns of what is set where it is used
         "CMAKE_EXE_LINKER_FLAGS": "-static",
         "CMAKE_CROSSCOMPILING_EMULATOR": program("wine64", "wine", "/usr/lib/wine/wine64"),
         "WARPSIM_TESTS": "ON",

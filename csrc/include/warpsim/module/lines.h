@@ -16,7 +16,7 @@ enum { WS_MOST_FUNCTION_NAME = 4096 /* bytes */ };
 static inline ws_status ws_lines_file(ws_parser *parser) {
     ws_module *module = parser->module;
     const uint32_t index = module->file_count;
-    uint64_t number, ignored;
+    uint64_t number = 0, ignored;
     ws_span name;
     int i;
     WS_RETURN_IF_ERROR(ws_parser_number(parser, UINT64_MAX, &number));

@@ -158,7 +158,7 @@ static inline ws_status ws_variable_add(ws_parser *parser, ws_variable *variable
 
 /* %r<10>: the number of names, or WS_NO_FAMILY. */
 static inline ws_status ws_variable_family(ws_parser *parser, int64_t *count) {
-    uint64_t number;
+    uint64_t number = 0;
     *count = WS_NO_FAMILY;
     if (!ws_parser_take(parser, '<')) return WS_OK;
     WS_RETURN_IF_ERROR(ws_parser_number(parser, UINT32_MAX, &number));
