@@ -311,7 +311,7 @@ ABSURD: dict[str, tuple[str, str, type[Exception] | None]] = {
     "10,000 scopes": ("{" * 10_000 + "}" * 10_000, "", None),
     "a large frame": (".local .b8 x[1000000000]; .reg .b32 %r; mov.u32 %r, x;", "", ws.PtxSyntaxError),
     "large shared memory": (".shared .b8 x[1000000000]; .reg .b32 %r; mov.u32 %r, x;", "", ws.PtxSyntaxError),
-    "a large variable": (".reg .b64 %r; mov.u64 %r, x;", ".global .b8 x[100000000000000];", ws.OutOfMemoryError),
+    "a large variable": (".reg .b64 %r; mov.u64 %r, x;", ".global .b8 x[1000000000000];", ws.OutOfMemoryError),
     "an array of arrays": ("", ".global .b8 x[4294967296][4294967296];", ws.PtxSyntaxError),
     "parentheses": ("", ".global .u32 x = " + "(" * 100_000 + "1" + ")" * 100_000 + ";", ws.PtxSyntaxError),
 }

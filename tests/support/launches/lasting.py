@@ -154,7 +154,7 @@ CALLS: dict[str, Callable[[], Call]] = {
     "mma": lambda: repeated(MMA),
     "wgmma": lambda: repeated(WGMMA, 128, "mov.b64 %d4, 68720001024; mov.b64 %d5, 68720001152;"),
     "bulk copies": lambda: repeated(BULK, 32, BEGIN_BULK),
-    "bulk copies of 48 KB": lambda: repeated(BULK.replace("4096", "49152"), 32, BEGIN_BULK, tile=49152),
+    "bulk copies of 40 KB": lambda: repeated(BULK.replace("4096", "40960"), 32, BEGIN_BULK, tile=40960),
     "bank conflicts": lambda: repeated(CONFLICT),
     "atomics of 1,024 threads": lambda: repeated("atom.global.add.u32 %r4, [%d0], 1;", 1024),
     "printf and malloc": printing,
