@@ -82,13 +82,17 @@ MOVED = {
 }  # fmt: skip
 
 
+#: names that mean another class today -> the class that 0.1.0 pickled
+RENAMED = {("warpsim.findings", "Finding"): "InstructionFinding"}
+
+
 class _Moved(ModuleType):
     """A module of old pickles, under its old name."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return getattr(import_module(MOVED[self.__name__]), name)
+        return getattr(import_module(MOVED[self.__name__]), RENAMED.get((self.__name__, name), name))
 
 
 # not found by an importer, which would put it over the function of that name: `warpsim.cost`

@@ -70,7 +70,7 @@ def objects() -> dict[str, Any]:
         "HardwareTrap": ws.HardwareTrap("warp 0", "CUDA_ERROR_MISALIGNED_ADDRESS"),
         "OutOfMemoryError": ws.OutOfMemoryError("too large"),
         "Findings": undefined().findings,
-        "InstructionFinding": undefined().findings[0],
+        "Finding": undefined().findings[0],
         "Rule": ws.RULES["WS-LDM-001"],
         "Legality": X4.legality("sm_75", "6.0"),
         "Arch": ws.Arch("sm_90", {"load_latency": 30}),
@@ -120,7 +120,9 @@ def values(report: Any) -> Any:
         report = {**report, "constants": own}
     if isinstance(report, dict):
         return {name: values(one) for name, one in report.items() if name not in ("source", "meaning")}
-    return [values(one) for one in report] if isinstance(report, list) else report
+    if isinstance(report, list):
+        return [values(one) for one in report]
+    return "InstructionFinding" if report == "Finding" else report  # as that class was called
 
 
 def as_of(kept: Any, now: Any) -> Any:

@@ -7,12 +7,9 @@ cimport cython
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport strlen
 
-import mmap as _mmap
 import operator as _operator
-import os as _os
 import time as _time
 from functools import partial as _partial
 
@@ -33,58 +30,9 @@ SPACES = {WS_NAME_SHARED: "shared", WS_NAME_GLOBAL: "global", WS_NAME_CONST: "co
 cdef enum:
     HEAP_PIECES = 1 << 16
     SLICE = 1 << 16  # steps between two looks at what has changed
-    LEAST_PAGES = 1 << 20  # bytes that are worth pages of their own
 
 
-cdef extern from *:
-    """
-    #if defined(__unix__) || defined(__APPLE__)
-    #include <sys/mman.h>
-    #endif
-    #ifndef MAP_NORESERVE
-    #define MAP_NORESERVE 0
-    #endif
-    """
-    const int MAP_NORESERVE  # what is never touched counts for nothing, in a fork neither
-
-
-cdef class _Bytes:
-    """Memory that lives as long as this does: zeros, unless who takes it begins it.
-
-    Room of which most stays untouched is `sparse`: the system gives its pages once they are touched. calloc would touch
-    all of it, where it finds room in the heap again.
-    """
-    cdef void *bytes
-    cdef size_t count
-    cdef Py_buffer pages
-
-    def __cinit__(self, size_t count, bint zeros=True, bint sparse=False):
-        self.count = count
-        if sparse and count >= LEAST_PAGES and _os.name == "posix":
-            try:
-                flags = _mmap.MAP_PRIVATE | _mmap.MAP_ANONYMOUS | MAP_NORESERVE
-                PyObject_GetBuffer(_mmap.mmap(-1, count + 64, flags), &self.pages, PyBUF_WRITABLE)
-            except (OSError, OverflowError) as error:
-                raise _too_much(count) from error
-            self.bytes = self.pages.buf
-        else:
-            self.bytes = calloc(count + 64, 1) if zeros else malloc(count + 64)
-        if self.bytes == NULL:
-            raise _too_much(count)
-
-    cdef ws_arena arena(self) noexcept:
-        cdef size_t start = (<size_t> self.bytes + 63) // 64 * 64
-        return ws_arena_make(<void *> start, self.count)
-
-    def __dealloc__(self):
-        if self.pages.buf != NULL:
-            PyBuffer_Release(&self.pages)
-        else:
-            free(self.bytes)
-
-
-cdef object _too_much(size_t count):
-    return errors.OutOfMemoryError(f"out of memory: {count:,} bytes needed")
+include "memory.pxi"
 
 
 cdef object _error_of(int status, ws_error *error, str text):
