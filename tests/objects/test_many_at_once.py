@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import warpsim as ws
-from tests.support.clusters.ptx import kernel
+from tests.support.clusters.ptx import SYNC, kernel
 from tests.support.evidence import compared
 
 #: thread 0 fills words and raises the flag of each; when thread 32 sees the last flag, it reads all words
@@ -48,6 +48,33 @@ def test_the_last_of_many_flags_orders_all_that_came_before(flags: int, raises: 
     compared("orders of warps with many flags", 4, at_least=4)
 
 
+#: thread 32 waits for each flag, or mbarrier object, before it reads the word that it guards
+EACH = FLAGS.replace("flags[2048]", "flags[4096]").replace(".align 4 .b8 flags", ".align 8 .b8 flags")
+EACH_FLAG = EACH.replace("TAKE: mad", "TAKE:\nWAIT: WAITS\n// mad").replace("WAIT: ld", "// ld")
+EACH_FLAG = EACH_FLAG.replace("READ: ld.shared.u32 %r7, [%r2]; add", "ld.shared.u32 %r7, [%r2]; add.u32 %r3, %r3, 4; add")
+EACH_FLAG = EACH_FLAG.replace("@%p3 bra READ", "@%p3 bra WAIT")
+FLAG = EACH_FLAG.replace("WAITS", "ld.acquire.cta.shared.u32 %r6, [%r3]; setp.eq.u32 %p3, %r6, 0; @%p3 bra WAIT;")
+OBJECT = EACH_FLAG.replace("%r3, %r3, 4", "%r3, %r3, 8").replace(
+    "WAITS", "mbarrier.try_wait.parity.shared.b64 %p3, [%r3], 0; @!%p3 bra WAIT;"
+)
+OBJECT = OBJECT.replace("st.shared.u32 [%r3], 0;", "mbarrier.init.shared.b64 [%r3], 1;")
+ARRIVE, ARRIVE_RELAXED = (f"mbarrier.arrive{kind}.shared.b64 _, [%r3];" for kind in ("", ".relaxed.cta"))
+
+
+@pytest.mark.parametrize("count", [64, 65, 96, 97, 400])
+@pytest.mark.parametrize(("text", "raises"), [(FLAG, RELEASE), (OBJECT, ARRIVE)], ids=["flags", "mbarrier objects"])
+def test_each_of_many_orders_what_came_before_it(count: int, text: str, raises: str) -> None:
+    for order in range(3):
+        assert ws.Module(text.replace("RAISE", raises))["k"](1, 64, [count], order=order).findings == ()
+    compared("orders of warps with many flags", 3, at_least=3)
+
+
+def test_what_no_object_orders_is_found_where_the_check_tells_them_apart() -> None:
+    text = OBJECT.replace("RAISE", ARRIVE_RELAXED).replace(".version 8.0", ".version 8.7").replace("sm_80", "sm_90")
+    found = [one.rule for one in ws.Module(text)["k"](1, 64, [40]).findings]
+    assert found == ["WS-RUN-017"]
+
+
 #: each thread sends words to its block's memory, and reads those that the thread of the next warp has sent
 STORES = """
     .reg .b32 %n; .shared .align 16 .b8 many[32768];
@@ -81,3 +108,28 @@ def test_who_waits_for_thousands_of_asynchronous_stores_reads_all_of_them(rounds
         report = ws.Module(text.replace("WAIT", ""))["kernel"](1, 1024, [out], order=order)
         assert "WS-RUN-020" in {one.rule for one in report.findings}
     compared("orders of warps with many asynchronous stores", 4, at_least=4)
+
+
+#: thread 0 of block 0 reads what block 1 sends long before others of its block come to the barrier of the cluster
+LATE = f"""
+    .reg .pred %q; .reg .b32 %n;
+    setp.eq.u32 %p2, %r1, 0; setp.eq.u32 %p5, %r2, 0; @%p2 mbarrier.init.shared.b64 [%r7], 1;
+    @%p2 mbarrier.arrive.expect_tx.shared.b64 _, [%r7], 4;
+    {SYNC}
+    mov.u32 %n, 0; @!%p2 bra S; @%p5 bra W;
+    mapa.shared::cluster.u32 %r11, %r8, 0; mapa.shared::cluster.u32 %r12, %r7, 0;
+    st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r11], %r1, [%r12]; bra S;
+    {WAIT}
+L:  nanosleep.u32 20; add.u32 %n, %n, 1; setp.lt.u32 %q, %n, 100; @%q bra L;
+    ld.shared.u32 %r14, [%r8]; st.global.u32 [%rd2], %r14;
+S:  nanosleep.u32 20; add.u32 %n, %n, 1; setp.lt.u32 %q, %n, 200; @%q bra S;
+    bar.warp.sync -1;
+    {SYNC}
+"""
+
+
+def test_bytes_that_have_arrived_stay_known_when_the_last_warp_comes_late() -> None:
+    for order in range(12):
+        report = ws.Module(kernel(LATE))["kernel"](2, 256, [np.zeros(512, np.uint32)], cluster=2, order=order)
+        assert [one.rule for one in report.findings if one.severity == "error"] == []
+    compared("orders of warps with many asynchronous stores", 12, at_least=12)

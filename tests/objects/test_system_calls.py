@@ -54,7 +54,7 @@ def test_free_takes_what_malloc_gave_once(what: str, check: bool) -> None:
     assert not of_one(f"{MALLOC} {FREE}", array, 0, check=check).findings
     (finding,) = of_one(f"{MALLOC} {FREED[what]} {FREE}", array, 0, check=check).findings
     assert (finding.rule, finding.lanes) == ("WS-RUN-011", ((3, 0, 0),))
-    assert "free of a pointer that malloc did not give: 0x" in finding.message
+    assert "free of a pointer that malloc did not return: 0x" in finding.message
     assert finding.error is ws.UndefinedBehaviorError
 
 

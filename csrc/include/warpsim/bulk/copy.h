@@ -196,15 +196,16 @@ static inline void ws_tma_turn_to(ws_tma *flight, uint32_t ranks) {
     if (ranks != 0) flight->to_rank = flight->barrier_rank = (uint8_t)ws_first_lane(ranks);
 }
 
-/* From here on the copy is under way. */
+/* From here on the copy is under way; one too many arrives at once. */
 static inline void ws_tma_start(ws_block *block, const ws_tma *flight) {
-    ws_block *owner = flight->barrier != (uint32_t)WS_NO_BARRIER ? ws_block_peer(block, flight->barrier_rank) : block;
+    ws_block *owner = ws_tma_owner(block, flight);
     ws_tmas *bulks = &owner->bulks;
-    if (bulks->count == bulks->capacity) { /* the oldest arrives */
-        ws_tma_land(owner, &bulks->flights[0]);
-        ws_tmas_sweep(bulks);
+    ws_tma copy = *flight;
+    if (bulks->count == bulks->capacity) {
+        ws_tma_land(owner, &copy);
+        return;
     }
-    bulks->flights[bulks->count++] = *flight;
+    bulks->flights[bulks->count++] = copy;
     owner->land = ws_tmas_land;
 }
 

@@ -146,6 +146,11 @@ static inline void ws_tma_move(ws_block *block, const ws_tma *flight) {
     }
 }
 
+/* The block that keeps the copy while it is under way. */
+static inline ws_block *ws_tma_owner(ws_block *block, const ws_tma *flight) {
+    return flight->barrier != (uint32_t)WS_NO_BARRIER ? ws_block_peer(block, flight->barrier_rank) : block;
+}
+
 /* The bytes move, and the barrier, one of the block's, counts them. */
 static inline void ws_tma_land(ws_block *block, ws_tma *flight) {
     uint8_t *object = block->shared + flight->barrier;

@@ -24,8 +24,7 @@ static inline uint32_t ws_async_objects(ws_check *check, ws_lanes *lanes, const 
     for (left = mask; left != 0; left &= left - 1) {
         const uint32_t offset = object[ws_first_lane(left)];
         const uint64_t word = ws_load_u64(pass.memory + offset);
-        ws_check_object *one = ws_objects_at(check, offset, ws_mbarrier_of(word).parity);
-        if (one != NULL) ws_objects_see(check, one, word);
+        ws_objects_see(check, ws_objects_at(check, offset, ws_mbarrier_of(word).parity), word);
     }
     return mask;
 }

@@ -33,14 +33,6 @@ static inline ws_bulk_seen ws_bulk_at(ws_bulk_seen seen, uint32_t rank) {
     return seen;
 }
 
-/* Is what a thread wrote before the copy fenced off from it? Fences of the issuing thread count for what they come after. */
-static inline bool ws_bulk_is_fenced(const ws_check *check, const ws_stamp *write, uint32_t issuer) {
-    const uint32_t writer = ws_stamp_thread(&check->judge, write);
-    const ws_fence *own = &check->proxies[writer], *other = &check->proxies[issuer];
-    if (own->time >= write->time) return true;
-    return other->time >= write->time && (writer == issuer || write->time < other->floor || check->judge.clock.is_fine);
-}
-
 /* A stretch of shared memory that the copy writes. */
 static inline void ws_bulk_sees_write(const ws_bulk_seen *seen, uint32_t offset, uint32_t nbytes) {
     uint32_t offsets[WS_LANES];
@@ -73,7 +65,7 @@ static inline void ws_bulk_sees_read(const ws_bulk_seen *seen, uint32_t offset, 
         const bool is_old = write.time < seen->check->judge.clock.start || write.time == WS_TIME_IN_FLIGHT;
         ws_bulk_sees_write(seen, at, size); /* the pass says that it reads */
         if (!is_old && !(write.who & WS_WHO_COPY) &&
-            !ws_bulk_is_fenced(seen->check, &write, ws_bulk_thread(seen->check, seen->flight)))
+            !ws_proxy_is_fenced(seen->check, &write, ws_bulk_thread(seen->check, seen->flight)))
             ws_bulk_report_fence(seen, &write, at, size);
         cell->kept[1] = cell->kept[0];
         cell->kept[0] = ws_pass_stamp(&seen->check->judge, seen->pass, seen->lane);
@@ -151,31 +143,6 @@ static inline void ws_bulk_writes(ws_bulk_seen seen) {
     ws_bulk_each(&seen, flight->to, ws_bulk_sees_fill);
 }
 
-/* The lanes of a step issue copies. */
-static inline void ws_bulk_issues(ws_check *check, ws_lanes *lanes, const ws_step *step, ws_pass *pass, uint32_t mask) {
-    for (; mask != 0; mask &= mask - 1) {
-        ws_tma flight;
-        ws_bulk_seen seen = {check, &flight, pass, ws_first_lane(mask), 0};
-        uint32_t ranks;
-        if (!ws_tma_make(lanes, step, seen.lane, &flight)) return; /* the launch ends */
-        if (flight.kind == WS_BULK_PREFETCH) continue;
-        if (flight.kind != WS_BULK_LOAD) {
-            const ws_bulk_seen from = ws_bulk_at(seen, flight.from_rank);
-            ws_bulk_pass(pass, &flight, WS_AT_SHARED, false, true);
-            ws_bulk_each(&from, flight.from, ws_bulk_sees_read);
-        }
-        ranks = flight.ranks;
-        do {
-            ws_tma_turn_to(&flight, ranks);
-            if (flight.kind != WS_BULK_STORE) ws_bulk_writes(seen);
-            ranks &= ranks - 1;
-        } while (ranks != 0);
-        if (flight.kind == WS_BULK_SHARE) continue;
-        ws_bulk_pass(pass, &flight, WS_AT_GLOBAL, flight.kind == WS_BULK_STORE, false);
-        ws_bulk_sees_global(&seen);
-    }
-}
-
 /* The copy has been made: what it wrote, and what it read. */
 static inline void ws_bulk_sees_landing(const ws_bulk_seen *seen, uint32_t offset, uint32_t nbytes) {
     ws_judge *judge = &seen->check->judge;
@@ -200,6 +167,51 @@ static inline void ws_bulk_lands(ws_check *check, const ws_tma *flight) {
     if (flight->kind != WS_BULK_LOAD) ws_bulk_each(&from, flight->from, ws_bulk_sees_landing);
 }
 
+/* It has, and its barrier has counted it; `row`: of the barrier's object. */
+static inline void ws_bulk_arrives(ws_check *check, const ws_tma *flight, uint32_t row) {
+    const uint32_t thread = ws_bulk_thread(check, flight);
+    ws_clock *clock = &check->judge.clock;
+    ws_bulk_lands(check, flight);
+    if (flight->barrier != (uint32_t)WS_NO_BARRIER)
+        ws_clock_release(clock, row, thread / WS_LANES, UINT32_C(1) << thread % WS_LANES, clock->now);
+}
+
+/* A copy that is one too many for its block arrives at once, for whoever waits from now on. */
+static inline void ws_bulk_starts(ws_check *check, ws_block *block, const ws_tma *flight, uint32_t *started) {
+    const ws_block *owner = ws_tma_owner(block, flight);
+    const uint64_t object = ws_check_own(check, owner) + (uint64_t)flight->barrier;
+    if (owner->bulks.count + started[owner->rank]++ < owner->bulks.capacity) return;
+    check->judge.clock.now++;
+    ws_bulk_arrives(check, flight, ws_clock_object(&check->judge.clock, WS_KEY_OBJECT(object, 1)));
+}
+
+/* The lanes of a step issue copies; `started`: how many of them each block keeps. */
+static inline void ws_bulk_issues(ws_check *check, ws_lanes *lanes, const ws_step *step, ws_pass *pass, uint32_t mask) {
+    uint32_t started[WS_MOST_RANKS] = {0};
+    for (; mask != 0; mask &= mask - 1) {
+        ws_tma flight;
+        ws_bulk_seen seen = {check, &flight, pass, ws_first_lane(mask), 0};
+        uint32_t ranks;
+        if (!ws_tma_make(lanes, step, seen.lane, &flight)) return; /* the launch ends */
+        if (flight.kind == WS_BULK_PREFETCH) continue;
+        if (flight.kind != WS_BULK_LOAD) {
+            const ws_bulk_seen from = ws_bulk_at(seen, flight.from_rank);
+            ws_bulk_pass(pass, &flight, WS_AT_SHARED, false, true);
+            ws_bulk_each(&from, flight.from, ws_bulk_sees_read);
+        }
+        ranks = flight.ranks;
+        do {
+            ws_tma_turn_to(&flight, ranks);
+            if (flight.kind != WS_BULK_STORE) ws_bulk_writes(seen);
+            ws_bulk_starts(check, ws_block_of(lanes), &flight, started);
+            ranks &= ranks - 1;
+        } while (ranks != 0);
+        if (flight.kind == WS_BULK_SHARE) continue;
+        ws_bulk_pass(pass, &flight, WS_AT_GLOBAL, flight.kind == WS_BULK_STORE, false);
+        ws_bulk_sees_global(&seen);
+    }
+}
+
 /* Lanes wait for the groups of their copies. */
 static inline void ws_bulk_waits(ws_check *check, const ws_warp *warp, uint32_t mask, uint32_t kept) {
     const ws_tmas *bulks = &warp->block->bulks;
@@ -218,27 +230,16 @@ static inline void ws_bulk_waits(ws_check *check, const ws_warp *warp, uint32_t 
 static inline uint64_t ws_bulk_word(ws_check *check, const ws_warp *warp, uint32_t object, uint32_t parity,
                                     uint32_t row) {
     const ws_tmas *bulks = &warp->block->bulks;
-    ws_clock *clock = &check->judge.clock;
     const uint32_t at = object - ws_check_own(check, warp->block);
     uint64_t word = ws_load_u64(warp->block->shared + at);
     uint32_t i;
     for (i = 0; i < bulks->count && ws_mbarrier_of(word).parity == parity; i++) {
         const ws_tma *flight = &bulks->flights[i];
-        const uint32_t thread = ws_bulk_thread(check, flight);
         if (!ws_tma_is_for(flight, at)) continue;
-        ws_bulk_lands(check, flight);
-        ws_clock_release(clock, row, thread / WS_LANES, UINT32_C(1) << thread % WS_LANES, clock->now);
+        ws_bulk_arrives(check, flight, row);
         word = ws_mbarrier_after(word, WS_MBARRIER_RECEIVES, flight->nbytes);
     }
     return word;
-}
-
-static inline void ws_bulk_fences(ws_check *check, const ws_warp *warp, uint32_t mask) {
-    for (; mask != 0; mask &= mask - 1) {
-        ws_fence *fence = &check->proxies[warp->place * WS_LANES + (uint32_t)ws_first_lane(mask)];
-        fence->floor = check->judge.clock.floor;
-        fence->time = check->judge.clock.now;
-    }
 }
 
 #endif /* WS_BODIES */

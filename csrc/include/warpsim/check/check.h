@@ -61,7 +61,7 @@ static inline void ws_check_step(ws_check *check, ws_lanes *lanes, const ws_step
         case WS_CHECKED_PRODUCT_COMMIT: ws_products_commit(check, warp); break;
         case WS_CHECKED_PRODUCT_WAIT: ws_products_wait(check, warp, (uint64_t)step->immediate); break;
         case WS_CHECKED_PROXY:
-            ws_bulk_fences(check, warp, mask);
+            ws_proxy_fence(check, warp, mask);
             if (check->products.groups != NULL) ws_products_pass(check, warp, mask);
             break;
         case WS_CHECKED_CALL: ws_bounds_call(check, lanes, step, number, mask); break;

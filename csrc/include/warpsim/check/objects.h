@@ -49,7 +49,7 @@ static inline void ws_objects_touched(ws_check *check, const ws_pass *pass) {
 /* Bytes arrive: who waits for the object from now on knows of them. */
 static inline void ws_objects_land(ws_check *check, uint32_t number, ws_awaited *awaited) {
     ws_clock *clock = &check->judge.clock;
-    clock->now++;
+    clock->released = ++clock->now;
     ws_shadow_land(&check->judge, &check->shared, awaited->offset, awaited->nbytes);
     ws_clock_open(clock, number, awaited->thread / WS_LANES)[awaited->thread % WS_LANES] = clock->now;
     awaited->object = WS_NO_INDEX;
@@ -68,11 +68,17 @@ static inline void ws_objects_land_all(ws_check *check, uint32_t offset, uint32_
     }
 }
 
+/* The row of the phase that runs. Of an object that is one too many all phases are one. */
+static inline uint32_t ws_objects_row(ws_check *check, const ws_check_object *object, uint32_t offset) {
+    return ws_clock_object(&check->judge.clock, WS_KEY_OBJECT(offset, object == NULL));
+}
+
 /* Bytes are under way; where there is no room for them they have arrived. */
 static inline void ws_objects_await(ws_check *check, const ws_awaited *one) {
+    const ws_check_object *object = ws_objects_at(check, one->object, one->parity);
     ws_awaited landed = *one;
-    if (check->num_awaited == check->most_awaited) {
-        ws_objects_land(check, ws_clock_object(&check->judge.clock, WS_KEY_OBJECT(one->object, 0)), &landed);
+    if (object == NULL || check->num_awaited == check->most_awaited) {
+        ws_objects_land(check, ws_objects_row(check, object, one->object), &landed);
         return;
     }
     check->awaited[(check->first_awaited + check->num_awaited++) % check->most_awaited] = *one;
@@ -83,8 +89,8 @@ static inline void ws_objects_see(ws_check *check, ws_check_object *object, uint
     const uint32_t parity = ws_mbarrier_of(word).parity;
     ws_clock *clock = &check->judge.clock;
     uint32_t now;
-    if (object->parity == parity || !ws_mbarrier_is_made(word)) return;
-    now = ws_clock_object(clock, WS_KEY_OBJECT(object->offset, 0));
+    if (object == NULL || object->parity == parity || !ws_mbarrier_is_made(word)) return;
+    now = ws_objects_row(check, object, object->offset);
     ws_objects_land_all(check, object->offset, object->parity, now);
     ws_clock_join(clock, ws_clock_object(clock, WS_KEY_OBJECT(object->offset, 1)), now);
     ws_clock_forget(clock, now);
@@ -95,6 +101,7 @@ static inline void ws_objects_see(ws_check *check, ws_check_object *object, uint
 static inline void ws_objects_make(ws_check *check, const ws_pass *pass, int lane, ws_check_object *object,
                                    bool begins) {
     const ws_stamp stamp = ws_pass_stamp(&check->judge, pass, lane);
+    if (object == NULL) return;
     if (begins && object->made.time != 0 &&
         ws_clock_orders(&check->judge.clock, ws_stamp_thread(&check->judge, &stamp),
                         ws_stamp_thread(&check->judge, &object->made), object->made.time))
@@ -123,11 +130,10 @@ static inline void ws_objects_step(ws_check *check, ws_lanes *lanes, const ws_st
         uint64_t word = ws_load_u64(pass->memory + offset);
         uint32_t parity = ws_mbarrier_of(word).parity;
         ws_check_object *object = ws_objects_at(check, offset, parity);
-        if (object == NULL) return;
+        const uint32_t now = ws_objects_row(check, object, offset);
         if (checked->is_wait && warp->block->bulks.count != 0) {
             ws_objects_see(check, object, word);
-            word = ws_bulk_word(check, warp, offset, ws_objects_phase(checked, lanes, step, lane),
-                                ws_clock_object(clock, WS_KEY_OBJECT(offset, 0)));
+            word = ws_bulk_word(check, warp, offset, ws_objects_phase(checked, lanes, step, lane), now);
             parity = ws_mbarrier_of(word).parity;
         }
         ws_objects_see(check, object, word);
@@ -138,8 +144,7 @@ static inline void ws_objects_step(ws_check *check, ws_lanes *lanes, const ws_st
             if (parity != ws_objects_phase(checked, lanes, step, lane))
                 ws_clock_acquire(clock, ws_clock_object(clock, WS_KEY_OBJECT(offset, 1)), warp->place, bit);
         } else {
-            ws_meeting_release(check, ws_clock_object(clock, WS_KEY_OBJECT(offset, 0)), warp->place, bit,
-                               !checked->releases);
+            ws_meeting_release(check, now, warp->place, bit, !checked->releases);
         }
     }
 }

@@ -16,7 +16,7 @@
 #include "../base/mask.h"
 #include "../isa/isa.h"
 
-enum { WS_CLOCK_OBJECTS = 96 /* for each block */ };
+enum { WS_CLOCK_OBJECTS = 96 /* for each block; the last one of a cluster is that of all that have no other */ };
 
 /* What a row knows of a block. */
 typedef struct ws_clock_part {
@@ -36,7 +36,6 @@ typedef struct ws_clock {
     ws_clock_part *parts; /* [rows][ranks]: of the threads, then of the objects, the blocks, and one to work with */
     uint64_t *keys;       /* of the objects; 0: free */
     uint32_t *known;      /* [rows][threads] */
-    uint32_t next;        /* object that is given up next */
 } ws_clock;
 
 static inline bool ws_clock_make(ws_clock *clock, uint32_t warps, uint32_t ranks, ws_arena *arena) {
@@ -47,7 +46,7 @@ static inline bool ws_clock_make(ws_clock *clock, uint32_t warps, uint32_t ranks
     clock->ranks = ranks;
     clock->objects = objects;
     clock->now = clock->floor = clock->start = clock->epoch = clock->last_epoch = 1;
-    clock->next = clock->released = 0;
+    clock->released = 0;
     clock->is_fine = false;
     clock->floors = (uint32_t *)ws_arena_take(arena, ranks, sizeof(uint32_t));
     clock->epochs = (uint32_t *)ws_arena_take(arena, ranks, sizeof(uint32_t));
@@ -116,8 +115,10 @@ static inline bool ws_clock_is_filled(const ws_clock *clock, uint32_t row) {
     return clock->filled[row] == ws_clock_epoch(clock, row);
 }
 
-/* Makes a row empty. */
-static inline void ws_clock_forget(ws_clock *clock, uint32_t row) { clock->filled[row] = 0; }
+/* Makes a row empty, unless objects share it: some still need what it knows. */
+static inline void ws_clock_forget(ws_clock *clock, uint32_t row) {
+    if (row != clock->threads + clock->objects - 1) clock->filled[row] = 0;
+}
 
 /* Does a row know what a thread did at a time? */
 static inline bool ws_clock_has(const ws_clock *clock, uint32_t row, uint32_t other, uint32_t time) {

@@ -22,29 +22,29 @@ static inline bool ws_clock_knows_start(const ws_clock *clock, uint32_t thread, 
            ws_clock_has_started(clock, ws_clock_block(clock, ws_clock_rank(clock, thread)), rank);
 }
 
-/* Row of the object of a key, which is not 0; where there is none yet, an empty one. When all are taken, the one that
- * was given longest ago serves: threads may then seem ordered that are not. */
-static inline uint32_t ws_clock_object(ws_clock *clock, uint64_t key) {
-    uint32_t at = (uint32_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> 40) % clock->objects, i;
-    for (i = 0; i < clock->objects; i++, at = (at + 1) % clock->objects) {
-        if (clock->keys[at] == key) return clock->threads + at;
-        if (clock->keys[at] != 0) continue;
-        clock->keys[at] = key;
-        ws_clock_forget(clock, clock->threads + at);
-        return clock->threads + at;
+/* Where the key of an object is, or a free place for it; where neither is there, the place that all further keys share:
+ * threads may then seem ordered that are not. */
+static inline uint32_t ws_clock_place(const ws_clock *clock, uint64_t key) {
+    const uint32_t own = clock->objects - 1;
+    uint32_t at = (uint32_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> 40) % own, i;
+    for (i = 0; i < own; i++, at = (at + 1) % own) {
+        if (clock->keys[at] == key || clock->keys[at] == 0) return at;
     }
-    clock->next = (clock->next + 1) % clock->objects;
-    clock->keys[clock->next] = key;
-    return clock->threads + clock->next;
+    return own;
+}
+
+/* Row of the object of a key, which is not 0; where there is none yet, an empty one. */
+static inline uint32_t ws_clock_object(ws_clock *clock, uint64_t key) {
+    const uint32_t at = ws_clock_place(clock, key);
+    if (clock->keys[at] == 0) ws_clock_forget(clock, clock->threads + at);
+    clock->keys[at] = key;
+    return clock->threads + at;
 }
 
 /* The object if there is one, else 0 (a thread's row). */
 static inline uint32_t ws_clock_find(const ws_clock *clock, uint64_t key) {
-    uint32_t at = (uint32_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> 40) % clock->objects, i;
-    for (i = 0; i < clock->objects && clock->keys[at] != 0; i++, at = (at + 1) % clock->objects) {
-        if (clock->keys[at] == key) return clock->threads + at;
-    }
-    return 0;
+    const uint32_t at = ws_clock_place(clock, key);
+    return clock->keys[at] != 0 ? clock->threads + at : 0;
 }
 
 #endif
