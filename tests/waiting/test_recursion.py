@@ -48,3 +48,13 @@ def test_the_deepest_call_that_fits_is_made(calls: int) -> None:
     report = kernel(1, 32, [np.uint32(calls)], stack_bytes=least - 1)
     assert [one.rule for one in report.findings] == ["WS-RUN-008"]
     compared("bounds of a stack, both sides", 2, at_least=2)
+
+
+@pytest.mark.parametrize("check", [True, False])
+def test_whatever_does_not_fit_first_it_is_the_stack_that_overflows(check: bool) -> None:
+    """The address of a return, an argument in a register, or a variable."""
+    kernel = ws.Module(COUNTED)["k"]
+    for nbytes in range(16, 2048, 16):
+        report = kernel(1, 32, [np.uint32(40)], stack_bytes=nbytes, check=check)
+        assert [(one.rule, len(one.lanes)) for one in report.findings] == [("WS-RUN-008", 32)]
+    compared("sizes of a stack", 127, at_least=127)

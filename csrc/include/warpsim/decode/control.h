@@ -84,6 +84,7 @@ static inline void ws_decode_pass(ws_decoder *decoder, const ws_item *item, cons
         ws_step *address = ws_decode_emit(decoder, WS_DO_FRAME_ADDRESS);
         const uint32_t row = address->d[0] = ws_decode_temporary(decoder, 2);
         address->immediate = there;
+        address->list = there + (uint32_t)variable->nbytes;
         step = ws_decode_emit(decoder, is_result ? WS_DO_LD : WS_DO_ST);
         step->s[0] = row;
         step->space = WS_AT_LOCAL;

@@ -133,12 +133,18 @@ static inline void ws_atomic_write(uint8_t *bytes, uint32_t nbytes, uint64_t val
     if (nbytes == 8) ws_store_u32(bytes + 4, (uint32_t)(value >> 32));
 }
 
-/* d = address of a local variable of this frame: its offset plus where the frame begins. */
+/* d = address of a local variable of this frame: its offset plus where the frame begins. list: where what is passed at
+ * that address ends in the frame; there may be no room in the stack. */
 static inline void ws_do_frame_address_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    const ws_warp *warp = ws_warp_of(lanes);
     const uint32_t base = ws_warp_group(ws_warp_of(lanes))->frame.locals;
     const uint64_t address = (uint64_t)step->immediate + base;
     uint32_t *row = ws_row(lanes, step->d[0]);
     int lane;
+    if (step->list != 0 && (uint64_t)step->list + base > warp->local_bytes) {
+        if (mask != 0) ws_stop_at(lanes, step, WS_RUN_STACK, mask);
+        return;
+    }
     for (lane = 0; lane < WS_LANES; lane++) {
         if (!(mask >> lane & 1)) continue;
         row[lane] = (uint32_t)address;
