@@ -15,7 +15,7 @@ MOVE = "movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r1;"
 STORE = "wmma.store.d.sync.aligned.row.m16n16k16.f32 [%d1], {%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7};"
 
 
-def launched(body: str, out: np.ndarray, table: bytes = bytes(1024)) -> Any:
+def launched(body: str, out: np.ndarray, table: bytes = bytes(1024), threads: int = 32) -> Any:
     """A warp; %d1: `out`, %d2: the thread's word of it."""
     text = f"""{HEAD}.visible .entry k(.param .u64 out, .param .align 32 .b8 given[1024])
 {{
@@ -26,7 +26,7 @@ ld.param.u64 %d1, [out]; mov.u32 %r0, %tid.x; mov.u32 %r1, %r0; mad.wide.u32 %d2
 ret;
 }}
 """
-    return ws.Module(text)["k"](1, 32, [out, table])
+    return ws.Module(text)["k"](1, threads, [out, table])
 
 
 @pytest.mark.parametrize("instruction", [PRODUCT, MOVE], ids=["mma", "movmatrix"])
@@ -38,6 +38,11 @@ def test_lanes_alone_cannot_execute_what_belongs_to_the_warp(instruction: str, a
     assert [(one.rule, one.line) for one in report.findings] == [("WS-RUN-014", 10)]
     assert not report.ok and (out == 77).all()
     assert launched(whole, out).ok and (out[:32] != 77).all()
+
+
+def test_a_finding_names_no_thread_that_the_block_does_not_have() -> None:
+    (found,) = launched(MOVE, np.zeros(256, np.uint32), threads=20).findings
+    assert (found.rule, found.lanes) == ("WS-RUN-014", ()) and "warp 0, lane 20" in found.message
 
 
 CONSTANT, PARAMETER = "mov.u64 %d1, table; cvta.const.u64 %d1, %d1;", "mov.u64 %d1, given; cvta.param.u64 %d1, %d1;"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -124,6 +125,12 @@ def lanes_of(mask: int) -> tuple[int, ...]:
 def thread_of(number: int, block: Thread) -> Thread:
     """The thread of that number in a block of these threads."""
     return number % block[0], number // block[0] % block[1], number // (block[0] * block[1])
+
+
+def threads_of(warp: int, lanes: int, block: Thread) -> tuple[Thread, ...]:
+    """The threads of a warp in a mask of lanes; the last warp may have lanes that are no thread of the block."""
+    numbers = (32 * warp + lane for lane in lanes_of(lanes))
+    return tuple(thread_of(number, block) for number in numbers if number < math.prod(block))
 
 
 def and_lines(lines: Iterable[int]) -> str:
