@@ -7,72 +7,72 @@ import warpsim as ws
 from tests.support.clusters.ptx import SYNC, kernel
 from tests.support.evidence import compared
 
-#: thread 0 fills words and raises the flag of each; when thread 32 sees the last flag, it reads all words
-FLAGS = """.version 8.0
+#: thread 0 fills words and raises the flag of each; thread 32 takes them: BEGIN and RAISE are of a flag, TAKE of all
+TEXT = """.version 8.0
 .target sm_80
 .address_size 64
 .visible .entry k(.param .u32 n)
 {
-.reg .b32 %r<9>; .reg .pred %p<4>; .shared .align 4 .b8 data[2048]; .shared .align 4 .b8 flags[2048];
+.reg .b32 %r<9>; .reg .pred %p<4>; .shared .align 4 .b8 data[2048]; .shared .align 8 .b8 flags[4096];
 ld.param.u32 %r1, [n]; mov.u32 %r0, %tid.x; setp.eq.u32 %p0, %r0, 0; setp.eq.u32 %p1, %r0, 32;
 mov.u32 %r2, data; mov.u32 %r3, flags; mov.u32 %r4, 0;
 @!%p0 bra MEET;
-CLEAR: st.shared.u32 [%r3], 0; add.u32 %r3, %r3, 4; add.u32 %r4, %r4, 1;
+CLEAR: BEGIN add.u32 %r3, %r3, 8; add.u32 %r4, %r4, 1;
 setp.lt.u32 %p3, %r4, %r1; @%p3 bra CLEAR;
 mov.u32 %r3, flags; mov.u32 %r4, 0;
 MEET: bar.sync 0;
-@%p1 bra TAKE;
+@%p1 bra READ;
 @!%p0 ret;
 GIVE: st.shared.u32 [%r2], 5; RAISE
-add.u32 %r2, %r2, 4; add.u32 %r3, %r3, 4; add.u32 %r4, %r4, 1;
+add.u32 %r2, %r2, 4; add.u32 %r3, %r3, 8; add.u32 %r4, %r4, 1;
 setp.lt.u32 %p3, %r4, %r1; @%p3 bra GIVE;
 ret;
-TAKE: mad.lo.u32 %r5, %r1, 4, %r3;
-WAIT: ld.acquire.cta.shared.u32 %r6, [%r5+-4]; setp.eq.u32 %p3, %r6, 0; @%p3 bra WAIT;
-READ: ld.shared.u32 %r7, [%r2]; add.u32 %r2, %r2, 4; add.u32 %r4, %r4, 1;
+READ: TAKE
+ld.shared.u32 %r7, [%r2]; add.u32 %r2, %r2, 4; add.u32 %r3, %r3, 8; add.u32 %r4, %r4, 1;
 setp.lt.u32 %p3, %r4, %r1; @%p3 bra READ;
 ret;
 }
 """
+CLEARED, MADE = "st.shared.u32 [%r3], 0;", "mbarrier.init.shared.b64 [%r3], 1;"
+ACQUIRE = "WAIT: ld.acquire.cta.shared.u32 %r6, [%r3]; setp.eq.u32 %p3, %r6, 0; @%p3 bra WAIT;"
+ACQUIRE_LAST = f"mad.lo.u32 %r3, %r1, 8, flags; sub.u32 %r3, %r3, 8; {ACQUIRE}"
+PHASE = "WAIT: mbarrier.try_wait.parity.shared.b64 %p3, [%r3], 0; @!%p3 bra WAIT;"
+
+
+def flags(begin: str, raised: str, take: str) -> str:
+    return TEXT.replace("BEGIN", begin).replace("RAISE", raised).replace("TAKE", take)
+
+
 RELEASE, PLAIN = "st.release.cta.shared.u32 [%r3], 1;", "st.relaxed.cta.shared.u32 [%r3], 1;"
 
 
-@pytest.mark.parametrize("flags", [1, 96, 97, 500])
+@pytest.mark.parametrize("count", [1, 96, 97, 500])
 @pytest.mark.parametrize(("raises", "rules"), [(RELEASE, []), (PLAIN, ["WS-RUN-017"])], ids=["release", "relaxed"])
-def test_the_last_of_many_flags_orders_all_that_came_before(flags: int, raises: str, rules: list[str]) -> None:
-    text = FLAGS.replace("RAISE", raises)
+def test_the_last_of_many_flags_orders_all_that_came_before(count: int, raises: str, rules: list[str]) -> None:
+    text = flags(CLEARED, raises, ACQUIRE_LAST)
     for order in range(4):
-        findings = ws.Module(text)["k"](1, 64, [flags], order=order).findings
+        findings = ws.Module(text)["k"](1, 64, [count], order=order).findings
         assert [one.rule for one in findings] == rules, (order, findings)
-        assert sum(one.count for one in findings) == (flags if rules else 0)
+        assert sum(one.count for one in findings) == (count if rules else 0)
     compared("orders of warps with many flags", 4, at_least=4)
 
 
-#: thread 32 waits for each flag, or mbarrier object, before it reads the word that it guards
-EACH = FLAGS.replace("flags[2048]", "flags[4096]").replace(".align 4 .b8 flags", ".align 8 .b8 flags")
-EACH_FLAG = EACH.replace("TAKE: mad", "TAKE:\nWAIT: WAITS\n// mad").replace("WAIT: ld", "// ld")
-EACH_FLAG = EACH_FLAG.replace("READ: ld.shared.u32 %r7, [%r2]; add", "ld.shared.u32 %r7, [%r2]; add.u32 %r3, %r3, 4; add")
-EACH_FLAG = EACH_FLAG.replace("@%p3 bra READ", "@%p3 bra WAIT")
-FLAG = EACH_FLAG.replace("WAITS", "ld.acquire.cta.shared.u32 %r6, [%r3]; setp.eq.u32 %p3, %r6, 0; @%p3 bra WAIT;")
-OBJECT = EACH_FLAG.replace("%r3, %r3, 4", "%r3, %r3, 8").replace(
-    "WAITS", "mbarrier.try_wait.parity.shared.b64 %p3, [%r3], 0; @!%p3 bra WAIT;"
-)
-OBJECT = OBJECT.replace("st.shared.u32 [%r3], 0;", "mbarrier.init.shared.b64 [%r3], 1;")
-ARRIVE, ARRIVE_RELAXED = (f"mbarrier.arrive{kind}.shared.b64 _, [%r3];" for kind in ("", ".relaxed.cta"))
-
-
 @pytest.mark.parametrize("count", [64, 65, 96, 97, 400])
-@pytest.mark.parametrize(("text", "raises"), [(FLAG, RELEASE), (OBJECT, ARRIVE)], ids=["flags", "mbarrier objects"])
-def test_each_of_many_orders_what_came_before_it(count: int, text: str, raises: str) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [flags(CLEARED, RELEASE, ACQUIRE), flags(MADE, "mbarrier.arrive.shared.b64 _, [%r3];", PHASE)],
+    ids=["flags", "mbarrier objects"],
+)
+def test_each_of_many_orders_what_came_before_it(count: int, text: str) -> None:
     for order in range(3):
-        assert ws.Module(text.replace("RAISE", raises))["k"](1, 64, [count], order=order).findings == ()
+        assert ws.Module(text)["k"](1, 64, [count], order=order).findings == ()
     compared("orders of warps with many flags", 3, at_least=3)
 
 
-def test_what_no_object_orders_is_found_where_the_check_tells_them_apart() -> None:
-    text = OBJECT.replace("RAISE", ARRIVE_RELAXED).replace(".version 8.0", ".version 8.7").replace("sm_80", "sm_90")
-    found = [one.rule for one in ws.Module(text)["k"](1, 64, [40]).findings]
-    assert found == ["WS-RUN-017"]
+def test_what_no_object_orders_is_found() -> None:
+    text = flags(MADE, "mbarrier.arrive.relaxed.cta.shared.b64 _, [%r3];", PHASE)
+    found = ws.Module(text.replace("8.0", "8.7").replace("sm_80", "sm_90"))["k"](1, 64, [40]).findings
+    assert [one.rule for one in found] == ["WS-RUN-017"]
 
 
 #: each thread sends words to its block's memory, and reads those that the thread of the next warp has sent
