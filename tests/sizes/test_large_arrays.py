@@ -45,6 +45,9 @@ def test_lanes_reach_all_of_a_large_array(array: np.ndarray, first: int, step: i
     array[places] = np.arange(1, LANES + 1)
     report = ws.Module(TEXT)["k"](1, LANES, [array, first, step % 2**64], check=check)
     assert report.findings == ()
+    assert [note.partition(" leave")[0].partition(" is not")[0] for note in report.notes] == (
+        ["array", "read_bytes and written_bytes"] if check else ["read_bytes and written_bytes"]
+    )
     assert array[places].tolist() == [100 * (lane + 1) + lane for lane in range(LANES)]
     compared("lanes in an array of 5 GiB", LANES, at_least=LANES)
 

@@ -15,6 +15,7 @@ FIRST_PARAMETER: int
 MOST_JUDGED: int
 KERNEL_RULES: dict[str, int]
 MOST_RELEASES: int
+MOST_TOUCHED: int
 SPACES: dict[int, str]
 __test__: dict[str, str]
 

@@ -178,10 +178,16 @@ class Launch:
                 f"{region.name} is not checked for races: it has {len(region.array):,} bytes, and arrays of at most"
                 f" {engine.MOST_JUDGED:,} are; launch fewer blocks on a part of it"
             )
+        for region in self.setting.memory.space.regions if self.plan.count else ():
+            if len(region.array) > engine.MOST_TOUCHED:
+                yield (
+                    f"read_bytes and written_bytes leave out {region.name}: it has {len(region.array):,} bytes, and"
+                    f" arrays of at most {engine.MOST_TOUCHED:,} are counted; pass a part of it"
+                )
         if outcome.unordered:
             yield (
-                f"order between thread blocks was judged for the first {engine.MOST_RELEASES:,} releases (atomics"
-                " after fences): races that come after later ones are not found; launch fewer blocks"
+                f"order between thread blocks was judged for the first {engine.MOST_RELEASES:,} releases and acquires:"
+                " races that come after later ones are not found; launch fewer blocks"
             )
         if self.plan.executor is not None:
             yield (
