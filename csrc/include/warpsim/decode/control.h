@@ -31,7 +31,9 @@ static inline void ws_decode_brx(ws_decoder *decoder, const ws_opcode_form *opco
         decoder->table_of[list->index] = program->num_targets;
         program->targets[program->num_targets++] = row->item_count;
         for (i = 0; i < row->item_count; i++) {
-            program->targets[program->num_targets++] = decoder->module->items[row->first_item + i].index;
+            const ws_item *target = &decoder->module->items[row->first_item + i];
+            if (target->kind != WS_ITEM_LABEL) ws_decode_refuse(decoder, target->at, "expected a label here");
+            program->targets[program->num_targets++] = target->index;
         }
     }
     s = ws_decode_source(decoder, index, WS_TYPE_U32);
@@ -116,16 +118,24 @@ typedef struct ws_call_items {
     const ws_item *results, *function, *arguments, *list;
 } ws_call_items;
 
-static inline ws_call_items ws_decode_call_items(const ws_decoder *decoder) {
-    ws_call_items found = {NULL, NULL, NULL, NULL};
-    uint32_t i;
-    for (i = 0; i < decoder->statement->item_count; i++) {
-        const ws_item *item = ws_decode_item(decoder, i);
-        if (item->kind == WS_ITEM_LIST) found.list = item;
-        else if (item->kind != WS_ITEM_PARENTHESES) found.function = found.function == NULL ? item : found.function;
-        else if (found.function == NULL) found.results = item;
-        else found.arguments = item;
-    }
+/* The operand at `*next`, if there is one and it has the kind. */
+static inline const ws_item *ws_decode_call_item(const ws_decoder *decoder, ws_item_kind kind, uint32_t *next) {
+    if (*next >= decoder->statement->item_count || ws_decode_item(decoder, *next)->kind != kind) return NULL;
+    return ws_decode_item(decoder, (*next)++);
+}
+
+static inline ws_call_items ws_decode_call_items(ws_decoder *decoder) {
+    ws_call_items found;
+    uint32_t next = 0;
+    found.results = ws_decode_call_item(decoder, WS_ITEM_PARENTHESES, &next);
+    found.function = ws_decode_call_item(decoder, WS_ITEM_FUNCTION, &next);
+    if (found.function == NULL) found.function = ws_decode_call_item(decoder, WS_ITEM_REGISTER, &next);
+    found.arguments = ws_decode_call_item(decoder, WS_ITEM_PARENTHESES, &next);
+    found.list = ws_decode_call_item(decoder, WS_ITEM_LIST, &next);
+    if (found.function == NULL)
+        ws_decode_refuse(decoder, decoder->statement->at, "call needs a function, or a register that has its address");
+    else if (next < decoder->statement->item_count)
+        ws_decode_refuse(decoder, ws_decode_item(decoder, next)->at, "expected a .callprototype or .calltargets here");
     return found;
 }
 
@@ -135,12 +145,15 @@ static inline ws_signature ws_signature_of_function(const ws_function *function)
     return signature;
 }
 
-/* A prototype, or the first function of .calltargets. */
-static inline ws_signature ws_signature_of_list(const ws_module *module, const ws_list *list) {
+/* Of an indirect call: a prototype, or the first function of .calltargets. */
+static inline ws_signature ws_signature_of_list(ws_decoder *decoder, const ws_item *item) {
+    const ws_list *list = &decoder->module->lists[item->index];
+    const ws_item *target = &decoder->module->items[list->first_item];
     ws_signature signature = {list->first_parameter, list->parameter_count, list->first_return, list->return_count};
-    if (list->kind == WS_LIST_CALLTARGETS && list->item_count > 0) {
-        signature = ws_signature_of_function(&module->functions[module->items[list->first_item].index]);
-    }
+    if (list->kind == WS_LIST_CALLPROTOTYPE) return signature;
+    if (list->kind == WS_LIST_CALLTARGETS && list->item_count > 0 && target->kind == WS_ITEM_FUNCTION)
+        return ws_signature_of_function(&decoder->module->functions[target->index]);
+    ws_decode_refuse(decoder, item->at, "an indirect call needs a .callprototype or .calltargets");
     return signature;
 }
 
@@ -189,19 +202,17 @@ static inline void ws_decode_call(ws_decoder *decoder, const ws_opcode_form *opc
     ws_signature signature = {0, 0, 0, 0};
     uint32_t address = WS_NONE;
     (void)opcode;
-    if (items.function == NULL) {
-        ws_decode_refuse(decoder, decoder->statement->at, "call needs a function");
-        return;
-    }
+    if (decoder->is_lost) return;
     if (items.function->kind == WS_ITEM_FUNCTION) {
         signature = ws_signature_of_function(ws_module_definition(decoder->module, items.function->index));
+        if (items.list != NULL) ws_decode_refuse(decoder, items.list->at, "only an indirect call takes a prototype");
     } else if (items.list != NULL) {
-        signature = ws_signature_of_list(decoder->module, &decoder->module->lists[items.list->index]);
+        signature = ws_signature_of_list(decoder, items.list);
         address = ws_decode_source(decoder, items.function, WS_TYPE_B64);
     } else {
         ws_decode_refuse(decoder, items.function->at, "an indirect call needs a .callprototype or .calltargets");
-        return;
     }
+    if (decoder->is_lost) return;
     ws_decode_pass_all(decoder, items.arguments, &signature, false);
     ws_decode_call_step(decoder, &items, address);
     ws_decode_pass_all(decoder, items.results, &signature, true);

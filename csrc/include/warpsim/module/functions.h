@@ -118,6 +118,23 @@ static inline ws_status ws_function_header(ws_parser *parser, int linkage, bool 
     return WS_OK;
 }
 
+/* L, M or f, g: branches go to labels, which may come later, calls to functions. */
+static inline ws_status ws_targets_take(ws_parser *parser, bool are_labels) {
+    do {
+        ws_item item;
+        const ws_span target = ws_parser_name(parser);
+        if (ws_span_is_empty(target))
+            return ws_parser_expected(parser, are_labels ? "a label" : "the name of a function");
+        WS_RETURN_IF_ERROR(ws_item_named(parser, target, are_labels, &item));
+        if (are_labels && item.kind != WS_ITEM_LABEL)
+            return ws_parser_named(parser, target, "is not a label; .branchtargets lists labels of this function");
+        if (!are_labels && item.kind != WS_ITEM_FUNCTION)
+            return ws_parser_named(parser, target, "is not a function; .calltargets lists functions");
+        WS_RETURN_IF_ERROR(ws_items_add(parser, &item));
+    } while (ws_parser_take(parser, ','));
+    return WS_OK;
+}
+
 /* .branchtargets, .calltargets or .callprototype after a label; *found: there was one. */
 static inline ws_status ws_list_take(ws_parser *parser, ws_span name, bool *found) {
     static const char *const words[] = {"branchtargets", "calltargets", "callprototype"};
@@ -144,16 +161,7 @@ static inline ws_status ws_list_take(ws_parser *parser, ws_span name, bool *foun
             WS_RETURN_IF_ERROR(ws_parser_number32(parser, &ignored));
         }
     } else {
-        do {
-            ws_item item;
-            const ws_span target = ws_parser_name(parser);
-            if (ws_span_is_empty(target)) return ws_parser_expected(parser, "a label or the name of a function");
-            WS_RETURN_IF_ERROR(ws_item_named(parser, target, true, &item));
-            if (item.kind != WS_ITEM_LABEL && item.kind != WS_ITEM_FUNCTION) {
-                return ws_parser_named(parser, target, "is neither a label nor a function");
-            }
-            WS_RETURN_IF_ERROR(ws_items_add(parser, &item));
-        } while (ws_parser_take(parser, ','));
+        WS_RETURN_IF_ERROR(ws_targets_take(parser, kind == WS_LIST_BRANCHTARGETS));
     }
     list.item_count = module->item_count - list.first_item;
     module->lists[index] = list;
