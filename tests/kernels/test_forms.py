@@ -88,6 +88,11 @@ def test_what_the_assembler_accepts_runs_or_is_refused_by_name() -> None:
     compared("statements that the assembler accepts, decoded", modelled, at_least=3000)
 
 
+#: a load of what a compare-and-swap found, and what asks whether it held
+SWAPPED = "atom.global.cas.b32 r1, [d0], r2, r3; ld.global.u32 r2, [d0];"
+ASKED = "setp.eq.u32 p1, r1, r2; add.u32 r5, r2, 1;"
+
+
 @pytest.mark.parametrize(
     ("text", "column", "words"),
     [
@@ -116,6 +121,17 @@ def test_what_the_assembler_accepts_runs_or_is_refused_by_name() -> None:
         ("call (r1), fn, (r2, r3);", 1, "the call does not have as many operands as the function"),
         ("call (r1), fn;", 1, "the call does not have as many operands as the function"),
         ("call fn, (r2);", 1, "the call does not have as many operands as the function"),
+        ("T: .branchtargets fn2;", 19, "'fn2' is not a label"),
+        ("C: .calltargets done;", 17, "'done' is not declared"),
+        ("T: .branchtargets done; call d1, T;", 34, "an indirect call needs a .callprototype or .calltargets"),
+        ("C: .calltargets fn2; brx.idx r1, C;", 22, "brx.idx needs an index and a list of .branchtargets"),
+        ("call (r1), fn, (r2), fn;", 22, "expected a .callprototype or .calltargets here"),
+        ("call (r1), d1, (r2), fn;", 22, "expected a .callprototype or .calltargets here"),
+        ("C: .calltargets fn; call (r1), fn, (r2), C;", 42, "only an indirect call takes a prototype"),
+        ("C: .calltargets fn2; call 5, C;", 22, "call needs a function, or a register that has its address"),
+        (f"{SWAPPED} bra; {ASKED}", len(SWAPPED) + 2, "bra needs a label of this function"),
+        ("isspacep.global p1;", 1, "isspacep has two operands"),
+        ("isspacep.global p1, d1, d2;", 1, "isspacep has two operands"),
         ("cp.async.ca.shared.global [sm], [d0], 5;", 39, "expected 4, 8 or 16 bytes here, with .cg 16"),
         ("cp.async.cg.shared.global [sm], [d0], 8;", 39, "expected 4, 8 or 16 bytes here, with .cg 16"),
     ],
@@ -145,6 +161,22 @@ def test_the_factors_of_a_product_have_a_byte_and_a_thread(ids: str, wrong: str)
         ws.Module(text)["k"].unsupported  # noqa: B018
     _, line, caret = str(caught.value).split("\n")
     assert line[caret.index("^") :].startswith(wrong)
+
+
+@pytest.mark.parametrize("text", [f"{SWAPPED} brkpt; {ASKED}", f"atom.cas.v2.f32 f1, [d0]; {SWAPPED} {ASKED}"])
+def test_statements_around_a_compare_and_swap_may_have_any_operands(text: str) -> None:
+    assert len(ws.Module(kernel(text))["k"].unsupported) == text.count("v2")
+
+
+def test_a_kernel_that_names_another_has_all_its_parameters() -> None:
+    before = ".version 8.6\n.target sm_90a\n.address_size 64\n.entry small(.param .u32 n) { ret; }\n"
+    text = (
+        before + ".entry k(.param .u8 a, .param .u64 p) { .reg .b64 %d<3>; "
+        "mov.u64 %d1, small; ld.param.u64 %d1, [p]; ld.param.u8 %d2, [a]; st.global.u64 [%d1], %d2; ret; }"
+    )
+    memory = np.zeros(1, np.uint64)
+    ws.Module(text)["k"](1, 1, [7, memory])
+    assert memory[0] == 7
 
 
 def test_a_parameter_is_in_no_memory_of_the_module() -> None:

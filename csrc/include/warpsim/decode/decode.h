@@ -57,7 +57,7 @@ static inline void ws_decode_place_variable(ws_decoder *decoder, uint32_t variab
         decoder->offset_of[variable] = ws_decode_put(decoder, &decoder->module->variables[variable], at);
 }
 
-/* Parameters, results, then what the body declares: its bytes of the frame, or the kernel's parameters. */
+/* Parameters, results, then what the body declares: bytes of the frame, or the parameters that all kernels share. */
 static inline void ws_decode_frame(ws_decoder *decoder) {
     const ws_function *function = decoder->function;
     const uint32_t number = (uint32_t)(function - decoder->module->functions);
@@ -74,7 +74,7 @@ static inline void ws_decode_frame(ws_decoder *decoder) {
             ws_decode_place_variable(decoder, i, &at);
     }
     decoder->callee->locals = (uint32_t)(at + 15) / 16 * 16;
-    if (function->is_entry) decoder->program->parameter_bytes = (uint32_t)parameters;
+    if (parameters > decoder->program->parameter_bytes) decoder->program->parameter_bytes = (uint32_t)parameters;
 }
 
 static inline void ws_decode_statement(ws_decoder *decoder, const ws_opcode_form *opcode) {

@@ -199,6 +199,7 @@ static inline void ws_decode_guesses(ws_decoder *decoder) {
     const ws_module *module = decoder->module;
     uint8_t *const kinds = decoder->kinds, *const room = (uint8_t *)(void *)decoder->uses;
     uint32_t i, k;
+    if (decoder->is_lost || decoder->unsupported_count != 0) return; /* operands may not fit */
     for (i = 0; i < module->opcode_count; i++) kinds[i] = (uint8_t)ws_said_guess(&module->opcodes[i]);
     for (i = 0; i < program->num_steps; i++) {
         const ws_statement *swap = &module->statements[program->steps[i].statement];

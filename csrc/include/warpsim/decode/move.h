@@ -113,11 +113,16 @@ static inline void ws_decode_cvta(ws_decoder *decoder, const ws_opcode_form *opc
 }
 
 static inline void ws_decode_isspacep(ws_decoder *decoder, const ws_opcode_form *opcode) {
-    const uint32_t d = ws_decode_predicate_out(decoder, ws_decode_item(decoder, 0));
-    const uint32_t s = ws_decode_source(decoder, ws_decode_item(decoder, 1), WS_TYPE_B64);
-    ws_step *step = ws_decode_row_step(decoder, WS_DO_ISSPACEP, d, s);
+    uint32_t d, s;
+    if (decoder->statement->item_count != 2) {
+        ws_decode_refuse(decoder, decoder->statement->at, "isspacep has two operands");
+        return;
+    }
+    d = ws_decode_predicate_out(decoder, ws_decode_item(decoder, 0));
+    s = ws_decode_source(decoder, ws_decode_item(decoder, 1), WS_TYPE_B64);
+    ws_decode_row_step(decoder, WS_DO_ISSPACEP, d, s)->space =
+        ws_decode_space(&decoder->module->opcodes[decoder->statement->opcode]);
     (void)opcode;
-    step->space = ws_decode_space(&decoder->module->opcodes[decoder->statement->opcode]);
 }
 
 /* A parameter of the kernel: its values are constants of the launch. */

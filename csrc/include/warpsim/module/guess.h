@@ -77,7 +77,9 @@ static inline bool ws_guess_is_operand(const ws_guess *guess, const ws_item *ite
     for (i = 0; item != NULL && item->kind == WS_ITEM_REGISTER && i < guess->function->statement_count; i++) {
         const ws_statement *one = &guess->module->statements[guess->function->first_statement + i];
         const ws_item *found = ws_guess_item(guess->module, one, at);
-        if (ws_guess_swaps(guess, one) && found->kind == WS_ITEM_REGISTER && found->index == item->index) return true;
+        if (ws_guess_swaps(guess, one) && found != NULL && found->kind == WS_ITEM_REGISTER &&
+            found->index == item->index)
+            return true;
     }
     return false;
 }
@@ -128,7 +130,8 @@ static inline bool ws_guess_is_asked(const ws_guess *guess, uint32_t load) {
     for (number = load; number < guess->checked; number++) {
         const ws_statement *one = &guess->module->statements[number];
         const ws_item *to = ws_guess_item(guess->module, one, 0);
-        if (ws_guess_is(guess, one, WS_GUESS_BRANCH) && (to->kind != WS_ITEM_LABEL || to->index > guess->checked))
+        if (ws_guess_is(guess, one, WS_GUESS_BRANCH) &&
+            (to == NULL || to->kind != WS_ITEM_LABEL || to->index > guess->checked))
             return false;
     }
     return load < guess->checked;
