@@ -117,7 +117,6 @@ static inline void ws_decode_operand(ws_decoder *decoder, ws_decoding *decoding,
             ws_decoding_source(decoder, decoding, ws_decode_source(decoder, item, type));
             break;
         case 's': ws_decoding_source(decoder, decoding, ws_decode_source(decoder, item, type)); break;
-        case 'y': ws_decoding_source(decoder, decoding, ws_decode_part(decoder, item, type)); break;
         case 'q': ws_decoding_source(decoder, decoding, ws_decode_predicate(decoder, item)); break;
         case 'z': {
             const bool is_predicate = ws_decode_is_predicate(decoder, item);

@@ -41,7 +41,7 @@ static inline ws_form_table ws_forms_run(void) {
          WS_DECODE_STORE},
         {"st" WS_SPACE "(.volatile|.relaxed|.release)" WS_SCOPES WS_HINTS "{.v2|.v4|.v8}" WS_DATA, "m w0 ?s.b64",
          WS_DECODE_STORE},
-        {"bra{.uni}", "l", WS_DECODE_BRANCH},
+        {"bra{.uni}", "", WS_DECODE_BRANCH},
         {"brx.idx{.uni}", "", WS_DECODE_BRX},
         {"call{.uni}", "", WS_DECODE_CALL},
         {"ret{.uni}", "", WS_DECODE_RET},

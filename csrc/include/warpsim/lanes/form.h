@@ -7,15 +7,13 @@
  *
  * Operands, in the text's order, separated by blanks; ? before one: it may be missing.
  *     d0 d1 dw d.u32   destination of the first or second type, twice as wide as the first, of the named type
- *     s0 s1 sw s.u32   source: register, immediate or symbol        x0  source register alone
+ *     s0 s1 sw s.u32   source: register, immediate or symbol
  *     k0               source; a constant one the assembler turns into the result by itself, more exactly than the GPU
- *     y1 y2            source that may be a part of a register: %r1.b0, %r1.h1, extended as its type says
  *     p  p|p  d0|p     destination predicate, two of them, register with a predicate; the second may be missing
  *     q                source predicate, perhaps negated
  *     i                immediate integer       v0 w0  vector or scalar: destinations, sources       m  address
  *     r  c.u32         immediate count of registers, of bytes that cp.async copies
- *     z  source or source predicate
- *     l                label, list of targets  f  function, g  parenthesis */
+ *     z  source or source predicate */
 #ifndef WARPSIM_LANES_FORM_H
 #define WARPSIM_LANES_FORM_H
 

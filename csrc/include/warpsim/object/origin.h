@@ -136,18 +136,4 @@ static inline uint32_t ws_origin_named(const ws_module *module, const ws_stateme
     return WS_NO_INDEX;
 }
 
-/* Do statements of a function take addresses of such variables? Without, there is nothing to find. */
-static inline bool ws_origins_matter(const ws_module *module, const ws_function *function) {
-    const ws_statement *last = &module->statements[function->first_statement + function->statement_count];
-    const ws_statement *statement = &module->statements[function->first_statement];
-    for (; statement < last; statement++) {
-        uint32_t i;
-        for (i = 1; i < statement->item_count; i++) {
-            const ws_item *item = &module->items[statement->first_item + i];
-            if (item->kind == WS_ITEM_VARIABLE && ws_origin_of_item(module, NULL, item) >= 0) return true;
-        }
-    }
-    return false;
-}
-
 #endif

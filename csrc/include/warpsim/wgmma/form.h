@@ -83,11 +83,6 @@ static inline int ws_wgmma_registers(const ws_wgmma *wgmma) { return wgmma->n / 
 
 enum { WS_WGMMA_A_REGISTERS = 4, WS_WGMMA_MOST_REGISTERS = 128 };
 
-/* Bytes of one column of B in shared memory. */
-static inline int ws_wgmma_column_bytes(const ws_wgmma *wgmma) {
-    return WS_WGMMA_ROW_BYTES * (wgmma->is_sparse ? 2 : 1);
-}
-
 /* The product of 16 x 8 results that one warp makes of eight columns. */
 static inline ws_mma ws_wgmma_tile(const ws_wgmma *wgmma) {
     ws_mma mma;
