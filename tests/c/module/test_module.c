@@ -156,6 +156,8 @@ static void test_lists_hold_targets_and_prototypes(void) {
     CHECK(m.lists[2].return_count == 1 && m.lists[2].parameter_count == 2);
     CHECK_EQUAL(m.variables[m.lists[2].first_parameter + 1].nbytes, 12);
     CHECK_EQUAL(test_item(1, 0)->index, 2);
+    test_is_fine("P: .callprototype _ (.param .b32 a) .noreturn .abi_preserve 8 .abi_preserve_control 4; x P;");
+    CHECK(m.list_count == 1 && m.lists[0].noreturn);
 }
 
 static void test_labels_belong_to_their_scopes(void) {

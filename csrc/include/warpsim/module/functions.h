@@ -156,7 +156,7 @@ static inline ws_status ws_list_take(ws_parser *parser, ws_span name, bool *foun
         if (!ws_parser_keyword(parser, "_")) return ws_parser_expected(parser, "'_'");
         WS_RETURN_IF_ERROR(ws_parameters_take(parser, &list.first_parameter, &list.parameter_count));
         list.noreturn = ws_parser_directive(parser, "noreturn");
-        if (ws_parser_directive(parser, "abi_preserve") || ws_parser_directive(parser, "abi_preserve_control")) {
+        while (ws_parser_directive(parser, "abi_preserve") || ws_parser_directive(parser, "abi_preserve_control")) {
             uint32_t ignored;
             WS_RETURN_IF_ERROR(ws_parser_number32(parser, &ignored));
         }
