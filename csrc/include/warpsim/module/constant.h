@@ -1,10 +1,11 @@
 /* Constant expressions of a PTX file, folded as the assembler folds them.
  *
  * "Constant Expressions" of the PTX ISA: integers are signed unless they have a U, do not fit, or meet one that is not;
- * shifts count modulo 64. Nesting is bounded, so no text can exhaust the stack. */
+ * shifts count modulo 64. Doubles are added, subtracted, multiplied, divided and compared, with doubles alone. Nesting is bounded, so no text can exhaust the stack. */
 #ifndef WARPSIM_MODULE_CONSTANT_H
 #define WARPSIM_MODULE_CONSTANT_H
 
+#include "../number/bits.h"
 #include "literal.h"
 
 enum { WS_CONSTANT_NESTING = 64, WS_CONSTANT_UNARY = 11 /* binds tighter than every operator */ };
@@ -103,6 +104,43 @@ static inline void ws_fold_apply(const char *word, ws_folded *left, const ws_fol
                      : WS_CONSTANT_U64;
 }
 
+/* left = left operator right, of doubles; false: the operator takes integers. */
+static inline bool ws_fold_apply_double(const char *word, ws_folded *left, const ws_folded *right) {
+    const double a = ws_double_of(left->bits), b = ws_double_of(right->bits);
+    const bool or_equal = word[1] == '=', is_equal = !(a < b) && !(a > b) && a >= b;
+    bool holds;
+    if (word[1] == '\0' && (word[0] == '+' || word[0] == '-' || word[0] == '*' || word[0] == '/')) {
+        left->bits = ws_bits64_of(word[0] == '+' ? a + b : word[0] == '-' ? a - b : word[0] == '*' ? a * b : a / b);
+        return true;
+    }
+    if (word[1] != '\0' && !or_equal) return false;
+    switch (word[0]) {
+        case '<': holds = a < b || (or_equal && is_equal); break;
+        case '>': holds = a > b || (or_equal && is_equal); break;
+        case '=': holds = is_equal; break;
+        case '!': holds = !is_equal; break;
+        default: return false;
+    }
+    left->bits = holds;
+    left->kind = WS_CONSTANT_S64;
+    return true;
+}
+
+/* left = left operator right, which is at byte `start`. */
+static inline ws_status ws_fold_two(ws_cursor *cursor, size_t start, const char *word, ws_folded *left,
+                                    const ws_folded *right) {
+    const bool is_float = ws_folded_is_float(left) || ws_folded_is_float(right);
+    const bool is_zero = (ws_folded_is_float(right) ? right->bits << 1 : right->bits) == 0;
+    const size_t length = ws_string_length(word);
+    if (is_float && (left->kind != WS_CONSTANT_F64 || right->kind != WS_CONSTANT_F64))
+        return ws_lex_wrong(cursor, start, length, "expected two integers, or two numbers such as 1.0, to combine");
+    if ((word[0] == '/' || word[0] == '%') && is_zero) return ws_lex_wrong(cursor, start, 1, "this divides by zero");
+    if (!is_float) ws_fold_apply(word, left, right);
+    else if (!ws_fold_apply_double(word, left, right))
+        return ws_lex_wrong(cursor, start, length, "this operator takes integers alone");
+    return WS_OK;
+}
+
 /* value ? a : b; the question mark is taken. */
 static inline ws_status ws_fold_choice(ws_cursor *cursor, int depth, ws_folded *value) {
     ws_folded first, second;
@@ -125,19 +163,15 @@ static inline ws_status ws_fold(ws_cursor *cursor, int depth, int binds, ws_fold
         start = cursor->at;
         operation = ws_constant_operator_at(cursor);
         if (operation == NULL || operation->binds < binds) return WS_OK;
-        if (ws_folded_is_float(value))
-            return ws_lex_expected(cursor, "the end of a constant: only integers are combined");
+        if (value->kind == WS_CONSTANT_F32 || (ws_folded_is_float(value) && operation->word[0] == '?'))
+            return ws_lex_expected(cursor, "the end of a constant: this takes integers alone");
         cursor->at += ws_string_length(operation->word);
         if (operation->word[0] == '?') {
             WS_RETURN_IF_ERROR(ws_fold_choice(cursor, depth, value));
             continue;
         }
         WS_RETURN_IF_ERROR(ws_fold(cursor, depth + 1, operation->binds + 1, &right));
-        if (ws_folded_is_float(&right)) return ws_lex_wrong(cursor, start, 1, "only integers are combined");
-        if ((operation->word[0] == '/' || operation->word[0] == '%') && right.bits == 0) {
-            return ws_lex_wrong(cursor, start, 1, "this divides by zero");
-        }
-        ws_fold_apply(operation->word, value, &right);
+        WS_RETURN_IF_ERROR(ws_fold_two(cursor, start, operation->word, value, &right));
     }
 }
 
