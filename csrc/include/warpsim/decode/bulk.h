@@ -110,11 +110,13 @@ static inline void ws_decode_bulk_vector(ws_decoder *decoder, const ws_item *ite
 
 /* [map, {coordinates}] */
 static inline void ws_decode_bulk_tensor(ws_decoder *decoder, const ws_item *item, uint32_t *list, uint32_t rank) {
+    ws_item map = *item;
+    map.part_count = 0;
     if (item->kind != WS_ITEM_ADDRESS || item->part_count != 1) {
         ws_decode_refuse(decoder, item->at, "expected [tensor map, {coordinates}] here");
         return;
     }
-    ws_decode_bulk_address(decoder, item, list + WS_BULK_AT_GLOBAL);
+    ws_decode_bulk_address(decoder, &map, list + WS_BULK_AT_GLOBAL);
     ws_decode_bulk_vector(decoder, &decoder->module->items[item->first_part], list + WS_BULK_AT_PLACE, rank,
                           WS_TYPE_S32);
 }

@@ -182,6 +182,7 @@ static inline void ws_decode_load(ws_decoder *decoder, const ws_opcode_form *opc
     ws_decoding decoding;
     if (decoder->statement->item_count >= 2 && from->kind == WS_ITEM_ADDRESS && from->base_kind == WS_ITEM_VARIABLE &&
         ws_decode_space_of(decoder, &decoder->module->variables[from->index]) == WS_AT_PARAM) {
+        ws_decode_single(decoder, from);
         if (ws_decode_has_elements(decoder, to, &opcode->match)) ws_decode_load_parameter(decoder, to, from, type);
         return;
     }

@@ -186,12 +186,20 @@ typedef struct ws_decoded_address {
     bool is_narrow; /* a register of 32 bits */
 } ws_decoded_address;
 
+/* Of an address, [base + offset] alone fits. */
+static inline void ws_decode_single(ws_decoder *decoder, const ws_item *address) {
+    if (address->part_count == 0) return;
+    ws_decode_refuse(decoder, decoder->module->items[address->first_part].at,
+                     "expected no further part of the address");
+}
+
 static inline ws_decoded_address ws_decode_address(ws_decoder *decoder, const ws_item *item) {
     ws_decoded_address address = {WS_ROW_REF(WS_BLOCK_ROWS, 0), 0, WS_AT_GENERIC, false};
     if (item->kind != WS_ITEM_ADDRESS) {
         ws_decode_refuse(decoder, item->at, "expected an address in brackets here");
         return address;
     }
+    ws_decode_single(decoder, item);
     address.offset = (int64_t)item->value;
     if (item->base_kind == WS_ITEM_VARIABLE) {
         address.row = ws_decode_address_of(decoder, item->index, 0);
