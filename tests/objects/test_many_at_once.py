@@ -69,6 +69,33 @@ def test_each_of_many_orders_what_came_before_it(count: int, text: str) -> None:
     compared("orders of warps with many flags", 3, at_least=3)
 
 
+#: an object that is made when thread 0 has released to 200 flags
+LATER = """.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k()
+{
+.reg .b32 %r<9>; .reg .pred %p<4>; .shared .align 4 .b8 flags[800]; .shared .b64 gate; .shared .b32 data;
+mov.u32 %r0, %tid.x; setp.eq.u32 %p0, %r0, 0; setp.eq.u32 %p1, %r0, 32; mov.u32 %r3, flags; mov.u32 %r4, 0;
+@!%p0 bra MEET;
+GIVE: st.release.cta.shared.u32 [%r3], 1; add.u32 %r3, %r3, 4; add.u32 %r4, %r4, 1;
+setp.lt.u32 %p3, %r4, 200; @%p3 bra GIVE;
+MEET: bar.sync 0;
+@%p0 mbarrier.init.shared.b64 [gate], 1;
+bar.sync 0;
+@%p0 st.shared.u32 [data], 5; @%p0 mbarrier.arrive.shared.b64 _, [gate];
+@!%p1 ret;
+WAIT: mbarrier.try_wait.parity.shared.b64 %p3, [gate], 0; @!%p3 bra WAIT;
+ld.shared.u32 %r7, [data]; ret;
+}
+"""
+
+
+def test_an_object_orders_however_many_flags_there_were_before() -> None:
+    for order in range(3):
+        assert ws.Module(LATER)["k"](1, 64, (), order=order).findings == ()
+
+
 def test_what_no_object_orders_is_found() -> None:
     text = flags(MADE, "mbarrier.arrive.relaxed.cta.shared.b64 _, [%r3];", PHASE)
     found = ws.Module(text.replace("8.0", "8.7").replace("sm_80", "sm_90"))["k"](1, 64, [40]).findings
