@@ -68,7 +68,7 @@ PRINTED = {
     b"%u and %u\0": "read of 4 bytes at generic address 0x[0-9a-f]+, 0 bytes after the end of b",
     b"%lld\0": "read of 8 bytes at generic address 0x[0-9a-f]+, 0 bytes into b .4 bytes., 4 of them beyond",
     b"%s\0": "read of 8 bytes",
-    b"no zero": "0 bytes after the end of a",
+    b"no zero": "read of 1 byte at generic address 0x[0-9a-f]+, 0 bytes after the end of a",
 }
 
 

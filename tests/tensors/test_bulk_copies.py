@@ -68,7 +68,7 @@ def test_a_read_before_the_copy_has_arrived_is_found_and_sees_old_bytes(wait: st
 
 
 @pytest.mark.parametrize(
-    ("expected", "says"), [(512, "256 bytes are still to come"), (128, "128 bytes more came than expected")]
+    ("expected", "says"), [(512, "256 bytes are still to come"), (128, "128 bytes more than expected came")]
 )
 def test_bytes_that_never_add_up_are_told(expected: int, says: str) -> None:
     with pytest.raises(ws.DeadlockError, match=says):

@@ -185,7 +185,8 @@ static inline void ws_message_add(const ws_teller *teller, const ws_told_launch 
     if (is_missed) {
         ws_text_add(text, found->is_write ? ": write of " : ": read of ");
         ws_text_add_uint(text, found->nbytes);
-        ws_text_add(text, " bytes at ");
+        ws_where_add_unit(text, found->nbytes);
+        ws_text_add(text, " at ");
     } else if (found->nbytes != 0) {
         ws_text_add(text, ": ");
     }

@@ -81,7 +81,8 @@ static inline void ws_stop_add_what(const ws_told_launch *launch, const ws_space
     } else if (stop->nbytes != 0) {
         ws_text_add(text, stop->is_write ? ": write of " : ": read of ");
         ws_text_add_uint(text, stop->nbytes);
-        ws_text_add(text, " bytes at ");
+        ws_where_add_unit(text, stop->nbytes);
+        ws_text_add(text, " at ");
         ws_stop_add_address(launch, stop, text, stop->nbytes);
     }
 }

@@ -73,16 +73,23 @@ static inline ws_near ws_near_to(const ws_told_names *names, int space, uint64_t
     return ws_near_of(names->arrays, names->num_arrays, address);
 }
 
+static inline void ws_where_add_unit(ws_text *text, uint64_t nbytes) {
+    ws_text_add(text, nbytes == 1 ? " byte" : " bytes");
+}
+
 /* "8 bytes into tile (256 bytes)", and how many of them lie beyond its end. */
 static inline void ws_where_add_beside(ws_text *text, const char *name, int64_t offset, uint64_t size,
                                        uint32_t nbytes) {
     const bool is_before = offset < 0, is_after = !is_before && (uint64_t)offset >= size;
-    ws_text_add_grouped(text, is_before ? (uint64_t)-offset : is_after ? (uint64_t)offset - size : (uint64_t)offset);
-    ws_text_add(text, is_before ? " bytes before " : is_after ? " bytes after the end of " : " bytes into ");
+    const uint64_t far = is_before ? (uint64_t)-offset : is_after ? (uint64_t)offset - size : (uint64_t)offset;
+    ws_text_add_grouped(text, far);
+    ws_where_add_unit(text, far);
+    ws_text_add(text, is_before ? " before " : is_after ? " after the end of " : " into ");
     ws_text_add(text, name);
     ws_text_add(text, " (");
     ws_text_add_grouped(text, size);
-    ws_text_add(text, " bytes)");
+    ws_where_add_unit(text, size);
+    ws_text_add(text, ")");
     if (is_before || is_after || (uint64_t)offset + nbytes <= size) return;
     ws_text_add(text, ", ");
     ws_text_add_grouped(text, (uint64_t)offset + nbytes - size);
