@@ -81,7 +81,9 @@ static inline void ws_waits_add_object(ws_text *text, const ws_awaiting *awaitin
     ws_text_add(text, "; ");
     ws_text_add_grouped(text, (uint64_t)(missing < 0 ? -missing : missing));
     ws_where_add_unit(text, (uint64_t)(missing < 0 ? -missing : missing));
-    ws_text_add(text, missing < 0 ? " more than expected came" : missing == 1 ? " is still to come" : " are still to come");
+    ws_text_add(text, missing < 0    ? " more than expected came"
+                      : missing == 1 ? " is still to come"
+                                     : " are still to come");
     ws_text_add(text, ": compare expect_tx with what the copies bring");
 }
 
