@@ -90,7 +90,7 @@ INSTRUCTIONS = tuple(
 #: name -> the folders that a record speaks of; of others, EVERYTHING
 OF = {
     **{f"fuzz_{name}": INSTRUCTIONS for name in ("cost", "count", "execute", "legality", "lint", "parse", "search")},
-    "fuzz_module": (*INSTRUCTIONS, f"{HEADERS}/module"),
+    "fuzz_module": (*INSTRUCTIONS, f"{HEADERS}/module", f"{HEADERS}/number"),
     **{name: ("csrc",) for name in ("cross", "fuzz_corpora", "fuzz_mutated", "fuzz_planted", "fuzz_run")},
     **{name: ("csrc",) for name in ("fuzz_wrong", "random_mutants", "random_mutants_of_the_engine", "windows")},
 }

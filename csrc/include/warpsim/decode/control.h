@@ -63,16 +63,15 @@ typedef struct ws_signature {
 /* One argument from the caller's frame or registers to the callee's frame, or a result the other way. */
 static inline void ws_decode_pass(ws_decoder *decoder, const ws_item *item, const ws_signature *signature,
                                   uint32_t number, bool is_result) {
-    const ws_module *module = decoder->module;
     const uint32_t at = is_result ? signature->parameter_count + number : number;
     const uint32_t there =
         decoder->callee->locals + WS_RETURN_BYTES +
         ws_passed_offset(decoder, signature->first_parameter, signature->parameter_count, signature->first_return, at);
     const ws_variable *variable =
-        &module->variables[is_result ? signature->first_return + number : signature->first_parameter + number];
+        &decoder->module->variables[is_result ? signature->first_return + number : signature->first_parameter + number];
     ws_step *step;
     if (item->kind == WS_ITEM_SINK) return;
-    if (item->kind == WS_ITEM_VARIABLE && ws_decode_is_in_frame(decoder, &module->variables[item->index])) {
+    if (item->kind == WS_ITEM_VARIABLE && ws_decode_is_in_frame(decoder, &decoder->module->variables[item->index])) {
         const uint32_t here = ws_decode_offset(decoder, item->index);
         step = ws_decode_emit(decoder, WS_DO_PASS);
         step->list = is_result ? there : here;

@@ -78,12 +78,19 @@ static inline uint64_t ws_video_pack(ws_decoder *decoder, int numbers) {
     return a | b << 16 | mask << WS_VIDEO_MASK_AT | (uint64_t)(32 / numbers) << WS_VIDEO_BITS_AT;
 }
 
+static inline void ws_video_takes_no_part(ws_decoder *decoder, uint32_t number) {
+    const ws_item *item = ws_decode_item(decoder, number);
+    if (item->selector != 0) ws_decode_refuse(decoder, item->at, "expected a whole register here");
+}
+
 /* d, a, b, c as whole registers. */
 static inline ws_step *ws_video_step(ws_decoder *decoder, const ws_opcode_form *opcode, int meaning) {
     ws_item whole = ws_video_whole(decoder, 0);
     const uint32_t d = ws_decode_destination(decoder, &whole, WS_TYPE_B32);
     uint32_t s[3], i;
     ws_step *step;
+    ws_video_takes_no_part(decoder, 3);
+    if (meaning == WS_DO_VIDEO_MAD) ws_video_takes_no_part(decoder, 0);
     for (i = 0; i < 3; i++) {
         whole = ws_video_whole(decoder, i + 1);
         s[i] = meaning == WS_DO_VIDEO_MAD && i < 2 ? 0 : ws_decode_source(decoder, &whole, WS_TYPE_B32);

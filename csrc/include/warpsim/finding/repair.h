@@ -74,7 +74,7 @@ static inline uint32_t ws_repair_next(const ws_repair_span *spans, uint32_t coun
     return found;
 }
 
-/* One barrier for all that have begun before the first ends. */
+/* One barrier for all races that have begun before the first of them ends. */
 static inline void ws_repair_take(ws_repair_span *spans, ws_repair *repairs, uint32_t count, uint32_t first) {
     const uint32_t high = spans[first].high;
     const bool in_loop = spans[first].in_loop;

@@ -45,7 +45,7 @@ static inline bool ws_guess_is_place(const ws_item *a, const ws_item *b) {
            b->part_count == 0;
 }
 
-/* Does the value of an operand come of the guess? */
+/* Does the value of an operand come from the guess? */
 static inline bool ws_guess_comes(const ws_guess *guess, const ws_item *item) {
     uint32_t i;
     if (item == NULL) return false;
