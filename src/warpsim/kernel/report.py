@@ -45,7 +45,7 @@ class KernelReport(Report):
     says what else to know; `merged` (with as_assembled) which lines went into which. `is_checked` is False after a
     launch with check=False. `recorded` is what tile_search() goes by. `shared_bytes`: of a block, static and dynamic.
     `read_bytes`, `written_bytes`: distinct sectors of global memory, 32 bytes each, that the blocks read before they
-    wrote them, and wrote; wmma, bulk and tensor copies and arrays beyond 1 GiB are left out. `is_assembled`: with that option.
+    wrote them, and wrote; wmma, bulk and tensor copies and arrays beyond 1 GiB are left out. `is_assembled`: as_assembled.
     """
 
     kernel: str
