@@ -19,7 +19,7 @@ def test_docstring_examples_hold() -> None:
         found = doctest.testmod(importlib.import_module(info.name))
         assert found.failed == 0, info.name
         attempted += found.attempted
-    for method in (warpsim.Instruction.execute, warpsim.Instruction.traffic):  # made in C
+    for method in (warpsim.DataMovement.execute, warpsim.DataMovement.traffic):  # made in C
         assert method.__doc__
         test = doctest.DocTestParser().get_doctest(method.__doc__, {}, method.__name__, None, 0)
         found = doctest.DocTestRunner().run(test)

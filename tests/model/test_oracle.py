@@ -36,7 +36,6 @@ def test_plain_accesses_agree_with_the_oracle(instruction: Instruction, data: An
     check(instruction, data.draw(cases(instruction)))
 
 
-@pytest.mark.slow
 @every_form("cp.async")
 @given(data=st.data())
 @examples(150)
@@ -163,7 +162,6 @@ def test_combinations_that_are_legal_nowhere_cannot_be_built() -> None:
     compared("forms that cannot be built", refused, at_least=600)
 
 
-@pytest.mark.slow
 def test_enough_was_compared_of_every_form() -> None:
     executed = [one for one in INSTRUCTIONS if not one.is_wmma]
     enough(executed, findings=40, counters=200, moved=500, verdicts=1000)

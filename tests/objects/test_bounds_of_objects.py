@@ -31,7 +31,8 @@ def test_a_variable_ends_where_its_declaration_says(space: str) -> None:
         for at in outside:
             (finding,) = found(text, at)
             assert finding.rule == "WS-RUN-001"
-            where = f"{at - one.nbytes:,} bytes after the end of x" if at >= 0 else f"{-at:,} bytes before x"
+            far, side = (at - one.nbytes, "after the end of") if at >= 0 else (-at, "before")
+            where = f"{far:,} byte{'s' if far != 1 else ''} {side} x"
             assert where in finding.message or finding.array != "x", finding.message
     compared(f"declarations in {space} memory, both sides of both ends", len(cases), at_least=50)
 
