@@ -8,13 +8,14 @@ All of it is in build/door. What is installed stays as it is.
 """
 
 import hashlib
+import shlex
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 from tests.support.paths import ROOT
-from tests.support.process import run
 from tools.mutation.copies import DOORS, FOLDERS, SANITIZERS, Copy
 
 FOLDER = ROOT / "build" / "door"
@@ -56,12 +57,12 @@ def build() -> Path:
 
 
 def main() -> int:
-    site = build()
+    site, failed = build(), 0
     for test in sys.argv[1:]:
-        print(run(*Copy(FOLDER).program(test, "-g", *SANITIZERS)), end="")
+        failed |= subprocess.run(Copy(FOLDER).program(test, "-g", *SANITIZERS, "-UCHECK_STOPS"), check=False).returncode
     if not sys.argv[1:]:
-        print(f"export PYTHONPATH={site.relative_to(Path.cwd()) if site.is_relative_to(Path.cwd()) else site}")
-    return 0
+        print(f"export PYTHONPATH={shlex.quote(str(site))}")
+    return failed
 
 
 if __name__ == "__main__":
