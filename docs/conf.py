@@ -163,7 +163,7 @@ def attributes(value: type[Any]) -> dict[str, str]:
     found: dict[str, str] = {}
     if dataclasses.is_dataclass(value):
         found = {field.name: as_written(field.type) for field in dataclasses.fields(value)}
-    elif value is warpsim.Instruction or not issubclass(value, warpsim.Instruction):
+    elif value in (warpsim.Instruction, warpsim.DataMovement) or not issubclass(value, warpsim.Instruction):
         for kind in value.__mro__:
             found |= stubbed().get(kind.__name__, {}) if kind.__module__.startswith("warpsim") else {}
     return {
@@ -192,8 +192,8 @@ def give_signature(
     owner, _, member = name.removeprefix("warpsim.").rpartition(".")
     if what in ("class", "exception") and not issubclass(value, MADE):
         return ("", "") if signature else None
-    if owner == "Instruction" and member in ("execute", "traffic"):
-        value = getattr(warpsim.Instruction, f"_{member}")
+    if owner == "DataMovement" and member in ("execute", "traffic"):
+        value = getattr(warpsim.DataMovement, f"_{member}")
     elif signature is None:
         return None
     if f"{member}()" in stubbed().get(owner, {}):
