@@ -93,6 +93,8 @@ class Finding(Kept):
         def fix(self) -> str: ...
         @property
         def where(self) -> str: ...
+    else:
+        where = property(doc="The place, as each kind says it.")
 
     def __new__(cls, *_: Any, **__: Any) -> Self:
         kind: Any = InstructionFinding if cls is Finding else cls

@@ -29,6 +29,9 @@ class Instruction(Spelled):
 
         @property
         def kind(self) -> str: ...
+    else:
+        ptx = property(doc="Canonical text.")
+        kind = property(doc="The opcode without its qualifiers.")
 
     def __new__(cls, *_: object, **__: object) -> NoReturn:
         raise TypeError("fields: expected one of the instructions, such as Ldmatrix(num=4), or parse(text)")
