@@ -116,3 +116,32 @@ def test_who_draws_an_earlier_ticket_or_none_may_not(blocks: int) -> None:
     none = "red.global.add.u32 [%d0], 1; mov.u32 %r2, 0;"
     for draws in (DRAW + early, unread + BY_NUMBER, none + BY_NUMBER, STORE):
         assert races_of_tickets(draws, blocks) == ["WS-RUN-019"], draws
+
+
+#: one lane reads a word; then it writes it, others do, or all
+COVERED = """.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 g) {{
+.reg .pred %p<3>; .reg .b32 %r<4>; .reg .b64 %d<2>; .shared .b32 s;
+ld.param.u64 %d0, [g]; mov.u64 %d1, s; mov.u32 %r0, %tid.x; setp.eq.u32 %p0, %r0, 5; setp.ge.u32 %p1, %r0, {first};
+st.{to}, 0; bar.sync 0;
+@%p0 ld.{to_read}; {between}
+@%p1 st.{to}, 7;
+ret; }}
+"""
+SPACES = {"shared": "shared.u32 {}[%d1]", "global": "global.u32 {}[%d0]"}
+
+
+@pytest.mark.parametrize("space", SPACES)
+@pytest.mark.parametrize(("first", "between", "races"), [
+    (0, "", 1), (0, "bar.warp.sync -1;", 0), (5, "", 1), (6, "", 1), (31, "", 1), (6, "bar.warp.sync -1;", 0),
+])  # fmt: skip
+def test_what_a_lane_has_read_races_with_the_others_of_its_store(
+    space: str, first: int, between: str, races: int
+) -> None:
+    """Also where the lane itself is the first that writes."""
+    to, to_read = SPACES[space].format(""), SPACES[space].format("%r1, ")
+    text = COVERED.format(to=to, to_read=to_read, first=first, between=between)
+    found = ws.Module(text)["k"](1, 32, [np.zeros(1, np.uint32)]).findings
+    assert [one.rule for one in found if one.rule in RACES] == ["WS-RUN-018"] * races

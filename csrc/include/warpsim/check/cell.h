@@ -55,6 +55,33 @@ static inline void ws_cell_take(const ws_judge *judge, ws_cell *cell, const uint
     }
 }
 
+/* A store ends what is kept. What its own thread has read is ordered before it, and perhaps not before its other lanes. */
+static inline void ws_cell_cover(ws_judge *judge, ws_cell *cell, const uint32_t *blocks, const ws_visit *visit) {
+    ws_covered *covered = &judge->covered;
+    int i;
+    if (covered->time != visit->stamp.time) covered->count = 0;
+    covered->time = visit->stamp.time;
+    for (i = 0; i < WS_CELL_KEPT; i++) {
+        const bool is_here = blocks == NULL || blocks[1 + i] == judge->block;
+        const bool is_own = ((cell->kept[i].who ^ visit->stamp.who) & (judge->who_warp | WS_WHO_THREAD)) == 0;
+        if (cell->kept[i].time != 0 && is_here && is_own && covered->count < WS_COVERED) {
+            covered->cell[covered->count] = cell;
+            covered->read[covered->count++] = cell->kept[i];
+        }
+        cell->kept[i].time = 0;
+    }
+}
+
+/* Another lane of the store comes to the cell. */
+static inline void ws_cell_uncover(ws_judge *judge, const ws_cell *cell, const ws_visit *visit) {
+    const ws_covered *covered = &judge->covered;
+    uint32_t i;
+    for (i = 0; i < covered->count && covered->time == visit->stamp.time; i++) {
+        if (covered->cell[i] == cell && ws_judge_is_race(judge, visit, &covered->read[i], judge->block))
+            ws_judge_race(judge, visit, &covered->read[i], judge->block);
+    }
+}
+
 /* What a visit changes in a cell. An atomic is kept as a read is; it does not hide a plain write that not all are ordered
  * after. */
 static inline void ws_cell_change(ws_judge *judge, ws_cell *cell, uint32_t *blocks, uint32_t start,
@@ -62,13 +89,12 @@ static inline void ws_cell_change(ws_judge *judge, ws_cell *cell, uint32_t *bloc
     const bool is_atomic = (visit->stamp.who & WS_WHO_ATOMIC) != 0,
                is_mine = blocks == NULL || blocks[0] == judge->block;
     const bool is_open = is_mine ? cell->write.time >= judge->clock.floor : cell->write.time != 0;
-    int i;
     if (visit->takes) ws_cell_take(judge, cell, blocks, visit);
     if (!visit->is_write || is_atomic) ws_cell_keep(judge, cell, blocks, start, visit);
     if (!visit->is_write || (is_atomic && is_open && !(cell->write.who & WS_WHO_ATOMIC))) return;
     cell->write = visit->stamp;
     if (blocks != NULL) blocks[0] = judge->block;
-    for (i = 0; i < WS_CELL_KEPT && !is_atomic; i++) cell->kept[i].time = 0;
+    if (!is_atomic) ws_cell_cover(judge, cell, blocks, visit);
 }
 
 /* `start`: accesses before it are not of this block; `blocks`: of the write and of those that are kept, or NULL. */
@@ -91,6 +117,7 @@ static inline ws_visited ws_cell_visit(ws_judge *judge, ws_cell *cell, uint32_t 
         if (kept->time >= start && ws_judge_is_race(judge, visit, kept, block))
             ws_judge_race(judge, visit, kept, block);
     }
+    if (has_met && visit->is_write) ws_cell_uncover(judge, cell, visit);
     ws_cell_change(judge, cell, blocks, start, visit);
     if (!is_written && visit->reads) return WS_VISITED_UNWRITTEN;
     return has_met ? WS_VISITED_MET : WS_VISITED_FINE;

@@ -99,6 +99,7 @@ static inline void ws_judge_make(ws_judge *judge, const ws_launch *launch, ws_jo
     judge->found.rows = (ws_found *)ws_arena_take(arena, WS_FOUND_CAPACITY, sizeof(ws_found));
     judge->found.lost = 0;
     judge->via = WS_FOUND_NO_STEP;
+    judge->covered.time = 0;
     judge->journal = journal;
     judge->launch = launch;
     judge->stride = ws_launch_stride(launch);
@@ -184,6 +185,7 @@ static inline void ws_check_start(ws_check *check, uint32_t ordinal) {
     const bool is_late = judge->clock.now > WS_TIME_MOST;
     uint32_t i;
     check->version++;
+    judge->covered.count = 0;
     if (is_late) ws_clock_rewind(&judge->clock);
     if (is_late || check->copies || check->awaits)
         ws_shadow_clear(&check->shared); /* times are no longer what they were */

@@ -51,6 +51,15 @@ typedef enum ws_visited {
 } ws_visited;
 
 /* Who judges: the cluster that runs, what its threads know, what was found. */
+enum { WS_COVERED = 4 * WS_LANES /* cells that one instruction writes */ };
+
+/* Reads that a store has covered, each by its own thread: the store's other lanes may race with them. */
+typedef struct ws_covered {
+    uint32_t time, count;
+    const void *cell[WS_COVERED];
+    ws_stamp read[WS_COVERED];
+} ws_covered;
+
 typedef struct ws_judge {
     ws_clock clock;
     ws_found_table found;
@@ -65,6 +74,7 @@ typedef struct ws_judge {
     uint32_t rank_shift; /* where a stamp has the rank; 32: nowhere */
     uint32_t who_warp;   /* bits of a stamp that tell the warp */
     uint32_t via;        /* for the next report: ws_found.via */
+    ws_covered covered;
 } ws_judge;
 
 static inline uint32_t ws_stamp_rank(const ws_judge *judge, const ws_stamp *stamp) {
