@@ -58,6 +58,7 @@ ARGUMENTS: tuple[tuple[tuple[Any, ...], type[Exception], str], ...] = (
     ((np.zeros(4, np.uint32),), TypeError, "args: expected 2 (a, n), got 1"),
     ((np.zeros(4, np.uint32), 1, 2), TypeError, "args: expected 2 (a, n), got 3"),
     ((np.zeros(4, np.uint32), 7.5), TypeError, "n: expected an int for .u32, got float"),
+    ((1.5, 7), TypeError, "a: expected an array, None or an int for .u64, got float"),
     ((np.zeros(4, np.uint32), "7"), TypeError, "n: expected a number for .u32, got str"),
     ((np.zeros(4, np.uint32), 2**32), OverflowError, "n: 4294967296 does not fit into .u32"),
     ((np.zeros(4, np.uint32), -(2**31) - 1), OverflowError, "n: -2147483649 does not fit into .u32"),
@@ -100,12 +101,12 @@ def test_structs_have_their_exact_size() -> None:
 
 #: (words of the launch, what the message of the ValueError or TypeError says)
 SHAPES: tuple[tuple[dict[str, Any], str], ...] = (
-    ({"grid": 0}, "grid: expected 1 to 2,147,483,647, got 0"),
-    ({"grid": (1, 65536)}, "grid: expected 1 to 65,535, got 65536"),
+    ({"grid": 0}, "grid: expected 1 to 2,147,483,647 in x, got 0"),
+    ({"grid": (1, 65536)}, "grid: expected 1 to 65,535 in y, got 65536"),
     ({"grid": (1, 1, 1, 1)}, "grid: expected an int or a tuple of up to 3"),
-    ({"block": 1025}, "block: expected 1 to 1,024, got 1025"),
+    ({"block": 1025}, "block: expected 1 to 1,024 in x, got 1025"),
     ({"block": (32, 33)}, "block: expected at most 1,024 threads, got 1,056"),
-    ({"block": (1, 1, 65)}, "block: expected 1 to 64, got 65"),
+    ({"block": (1, 1, 65)}, "block: expected 1 to 64 in z, got 65"),
     ({"shared_bytes": -1}, "shared_bytes: expected 0 to 232,448, got -1"),
     ({"shared_bytes": 232449}, "shared_bytes: expected 0 to 232,448, got 232449"),
     ({"threads": 0}, "threads: expected 1 to 1,024, got 0"),

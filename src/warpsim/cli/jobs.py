@@ -170,6 +170,8 @@ def job(args: argparse.Namespace, block: tuple[int, ...] | None) -> Job:
                 raise ValueError(f"--{option}: a capture has its own")
         return _of_capture(args)
     if args.grid is None:
+        if args.file != "-" and not Path(args.file).exists():
+            read_file(args.file)  # says so: a wrong name comes first
         raise ValueError("--grid: give the thread blocks, such as 4 or 4,4")
     if suffix == ".py":
         if block is not None:

@@ -123,9 +123,14 @@ def _integer(param: Param, value: int) -> bytes:
     return (value & ((1 << bits) - 1)).to_bytes(param.nbytes, "little")
 
 
+def _address(param: Param) -> str:
+    """What else a message expects of a parameter that is wide enough for an address."""
+    return "an array, None or " if param.nbytes == 8 else ""
+
+
 def _float(param: Param, value: float) -> bytes:
     if param.type not in FLOATS:
-        raise bad_type(param.label, f"expected an int for .{param.type}, got {describe(value)}")
+        raise bad_type(param.label, f"expected {_address(param)}an int for .{param.type}, got {describe(value)}")
     try:
         return struct.pack(FLOATS[param.type], value)
     except OverflowError:
@@ -142,8 +147,7 @@ def _scalar(param: Param, value: Any) -> bytes:
         return _float(param, number) if param.type in FLOATS else _integer(param, number)
     if isinstance(value, float | np.floating):
         return _float(param, float(value))
-    kind = "an array, None or a number" if param.nbytes == 8 else "a number"
-    raise bad_type(param.label, f"expected {kind} for .{param.type}, got {describe(value)}")
+    raise bad_type(param.label, f"expected {_address(param)}a number for .{param.type}, got {describe(value)}")
 
 
 def _record(param: Param, value: Any) -> bytes | None:
@@ -225,10 +229,10 @@ def extent(name: str, value: int | Sequence[int], most: tuple[int, int, int]) ->
     if isinstance(items, str | bytes) or not isinstance(items, Sequence) or not 1 <= len(items) <= 3:
         raise bad_type(name, f"expected an int or a tuple of up to 3, got {describe(value)}")
     full = []
-    for item, limit in zip([*items, 1, 1][:3], most, strict=True):
+    for item, limit, axis in zip([*items, 1, 1][:3], most, "xyz", strict=True):
         if isinstance(item, bool) or not isinstance(item, int | np.integer):
             raise bad_type(name, f"expected ints, got {describe(item)}")
         if not 1 <= item <= limit:
-            raise bad_value(name, f"expected 1 to {limit:,}, got {shown(item)}")
+            raise bad_value(name, f"expected 1 to {limit:,} in {axis}, got {shown(item)}")
         full.append(int(item))
     return full[0], full[1], full[2]
