@@ -107,6 +107,28 @@ def test_damaged_captures_are_refused_by_their_name(count: int, tmp_path: Path) 
     compared("damaged captures", sum(outcome.values()), at_least=count)
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+@pytest.mark.parametrize("name", ["capture.json", "b" * 64])
+def test_what_unpacks_without_a_bound_is_refused(method: int, name: str, tmp_path: Path) -> None:
+    path = capture_of(tmp_path / "x.capture", good(), MEMBERS)
+    with zipfile.ZipFile(path) as file:
+        members = {one: file.read(one) for one in file.namelist()}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        for one, content in members.items():
+            file.writestr(one, content, method if one == name else None)
+    with pytest.raises(ValueError, match=f"{name}: expected a member that is stored or deflated"):
+        replayed(path)
+
+
+@pytest.mark.parametrize(("base", "said"), [(2**64 - 257, None), (2**64 - 256, "has no end")])
+def test_a_buffer_ends_below_the_last_address(base: int, said: str | None, tmp_path: Path) -> None:
+    what = good()
+    what["launches"][0]["buffers"] = [{"base": base, "before": "b" * 64}]
+    path = capture_of(tmp_path / "x.capture", what, MEMBERS)
+    with pytest.raises(ValueError, match=said) if said else nullcontext():
+        assert len(ws.Capture(path).launches[0].buffers) == 1
+
+
 TEXTS = (
     "", "[]", "null", "1", '"x"', "{", "[" * 100_000, '{"warpsim_capture": 2}', '{"warpsim_capture": 1}', "\xff\xfe",
     '{"warpsim_capture": 1, "device": 5, "launches": []}', '{"warpsim_capture": 1, "device": {}, "launches": {}}',
@@ -142,7 +164,7 @@ def test_files_that_only_look_like_captures_are_refused_by_their_name(tmp_path: 
         capture_of(path, text.encode("latin-1"), MEMBERS)
         with pytest.raises(ValueError, match=r"x\.capture' is not a capture, or is damaged: ."):
             replayed(path)
-    methods = (zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2, zipfile.ZIP_STORED)
+    methods = (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED)
     wholes = [capture_of(path, good(), MEMBERS, method).read_bytes() for method in methods]
     chance = random.Random(3)
     for number in range(800):

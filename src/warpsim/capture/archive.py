@@ -7,7 +7,6 @@ checked field by field, so that whoever reads it later finds numbers where numbe
 from __future__ import annotations
 
 import json
-import lzma
 import math
 import re
 import stat
@@ -32,7 +31,8 @@ MOST_RATIO = 1032  # of deflate
 MOST_LAUNCHES, MOST_BUFFERS = 100_000, 100_000
 #: what a launch may unpack to without being weighed against the file, and then at most how often the file's bytes
 LARGE, MOST_TIMES = 64 << 20, 100
-BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError)
+BROKEN = (zipfile.BadZipFile, zlib.error)
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # which zipfile unpacks no further than it is asked
 DIGEST = re.compile("[0-9a-f]{64}")
 
 
@@ -162,6 +162,8 @@ class Archive:
         try:
             with zipfile.ZipFile(self.path) as file:
                 about = file.getinfo(name)
+                if about.compress_type not in METHODS:
+                    raise DamagedError(f"{name}: expected a member that is stored or deflated")
                 if most is not None and about.file_size > most:
                     raise DamagedError(f"{name}: expected at most {most:,} bytes, it declares {about.file_size:,}")
                 if about.file_size > MOST_RATIO * max(about.compress_size, 1):

@@ -66,7 +66,7 @@ class CapturedLaunch:
         found = tuple(CapturedBuffer(one["base"], held[one["before"]], held.get(one.get("after", ""))) for one in said)
         end = 0
         for one in sorted(found, key=lambda one: one.base):
-            if one.base < end or one.base + len(one.before) > 2**64:
+            if one.base < end or one.base + len(one.before) >= 2**64:
                 raise archive.damaged(f"the buffer at {one.base:#x} overlaps another, or has no end")
             end = one.base + max(len(one.before), 1)
             if one.after is not None and len(one.after) != len(one.before):
