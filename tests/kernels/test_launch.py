@@ -1,5 +1,6 @@
 """What a launch takes and refuses, what ends it, what it prints: both sides of every bound."""
 
+import copy
 import ctypes
 import ctypes.util
 import resource
@@ -59,6 +60,9 @@ ARGUMENTS: tuple[tuple[tuple[Any, ...], type[Exception], str], ...] = (
     ((np.zeros(4, np.uint32), 1, 2), TypeError, "args: expected 2 (a, n), got 3"),
     ((np.zeros(4, np.uint32), 7.5), TypeError, "n: expected an int for .u32, got float"),
     ((1.5, 7), TypeError, "a: expected an array, None or an int for .u64, got float"),
+    ((np.zeros(4, np.uint32), np.float32(3)), TypeError, "n: expected an int for .u32, got float32"),
+    ((np.array(["abc"]), 7), TypeError, "a: expected an array of numbers, got dtype <U3"),
+    ((np.zeros(4, "M8[s]"), 7), TypeError, "a: expected an array of numbers, got dtype datetime64[s]"),
     ((np.zeros(4, np.uint32), "7"), TypeError, "n: expected a number for .u32, got str"),
     ((np.zeros(4, np.uint32), 2**32), OverflowError, "n: 4294967296 does not fit into .u32"),
     ((np.zeros(4, np.uint32), -(2**31) - 1), OverflowError, "n: -2147483649 does not fit into .u32"),
@@ -75,6 +79,21 @@ def test_an_argument_that_does_not_fit_is_named(args: tuple[Any, ...], error: ty
     with pytest.raises(error) as caught:
         store()(1, 1, args)
     assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("type", "fits", "too_large"),
+    [
+        ("f16", 65504, 65536), ("f16", 65504.0, 70000.0),
+        ("f32", 2**128 - 2**104, 2**128), ("f32", 3.4e38, 1e300),
+        ("f64", 2**1024 - 2**971, 2**1024), ("f64", 1e308, 10**400), ("f64", np.inf, np.longdouble("1e400")),
+    ],
+)  # fmt: skip
+def test_numbers_too_large_for_a_float_are_refused(type: str, fits: Any, too_large: Any) -> None:
+    takes = kernel("", f".param .{type} x")
+    assert takes(1, 1, (fits,)).ok
+    with pytest.raises(OverflowError, match=rf"^x: .* does not fit into \.{type}$"):
+        takes(1, 1, (too_large,))
 
 
 def test_numbers_at_their_bounds_fit() -> None:
@@ -226,6 +245,10 @@ def test_variables_of_the_module_are_arrays_that_kernels_write() -> None:
     assert module.globals["c"].view(np.float32).tolist() == [1]
     module["k"](1, 1, ())
     assert module.globals["g"].view(np.uint32).tolist() == [7, 7, 0]
+    with pytest.raises(TypeError, match=r"globals: expected .* written in place, as in globals\['g'\]\[:\] = values"):
+        module.globals["g"] = np.zeros(12, np.uint8)
+    assert copy.deepcopy(module.globals)["g"].tolist() == module.globals["g"].tolist()
+    assert "k" in module and "g" not in module and list(module) == ["k"]
 
 
 NARROW = """.version 8.7

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -99,7 +100,7 @@ def array_of(label: str, value: Any) -> np.ndarray | None:
         array = np.asarray(value)
     else:
         return None
-    if array.dtype.hasobject:
+    if array.dtype.hasobject or array.dtype.kind in "UMm":
         raise bad_type(label, f"expected an array of numbers, got dtype {array.dtype}")
     if array.dtype != array.dtype.newbyteorder("<"):
         raise bad_type(
@@ -133,7 +134,7 @@ def _float(param: Param, value: float) -> bytes:
         raise bad_type(param.label, f"expected {_address(param)}an int for .{param.type}, got {describe(value)}")
     try:
         return struct.pack(FLOATS[param.type], value)
-    except OverflowError:
+    except (OverflowError, struct.error):  # the latter of huge ints
         raise OverflowError(f"{param.label}: {shown(value)} does not fit into .{param.type}") from None
 
 
@@ -141,12 +142,17 @@ def _scalar(param: Param, value: Any) -> bytes:
     if value is None and param.nbytes == 8:
         return bytes(8)
     if isinstance(value, np.generic) and value.dtype.itemsize == param.nbytes and value.dtype.kind in "fV":
+        if param.type[0] in "us":
+            raise bad_type(param.label, f"expected an int for .{param.type}, got {describe(value)}")
         return value.tobytes()
     if isinstance(value, bool | np.bool_ | int | np.integer):
-        number = int(value)
-        return _float(param, number) if param.type in FLOATS else _integer(param, number)
+        whole = int(value)
+        return _float(param, whole) if param.type in FLOATS else _integer(param, whole)
     if isinstance(value, float | np.floating):
-        return _float(param, float(value))
+        number = float(value)
+        if math.isinf(number) and not np.isinf(value):  # a longdouble
+            raise OverflowError(f"{param.label}: {shown(value)} does not fit into .{param.type}")
+        return _float(param, number)
     raise bad_type(param.label, f"expected {_address(param)}a number for .{param.type}, got {describe(value)}")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import operator
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
@@ -53,6 +53,16 @@ def _linked(ptx: Text | Sequence[Text]) -> bytes:
     return _text(ptx)  # type: ignore[arg-type]
 
 
+class Variables(dict[str, np.ndarray]):
+    """The bytes of each variable of a module, by its name: written in place."""
+
+    def __setitem__(self, name: str, value: object) -> None:
+        raise bad_type("globals", f"expected that an array is written in place, as in globals[{name!r}][:] = values")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return dict, (dict(self),)
+
+
 class Module:
     """A whole PTX text, or the file at a path (os.PathLike); several of them are linked.
 
@@ -81,11 +91,19 @@ class Module:
     @cached_property
     def globals(self) -> dict[str, np.ndarray]:
         """The bytes of each module variable (uint8), with its initial values."""
-        found = {}
-        for number, (name, space, _, _, _, _, inner, _) in enumerate(self._source.variables):
-            if not inner and space in ("global", "const"):
-                found[name] = self._source.bytes_of(number)
-        return found
+        variables = enumerate(self._source.variables)
+        return Variables({
+            name: self._source.bytes_of(number)
+            for number, (name, space, _, _, _, _, inner, _) in variables
+            if not inner and space in ("global", "const")
+        })  # fmt: skip
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of the kernels."""
+        return iter(self.kernels)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.kernels
 
     def __getitem__(self, name: str) -> Kernel:
         """The kernel of that name; a KeyError names the nearest one."""
