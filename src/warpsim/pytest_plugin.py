@@ -30,7 +30,7 @@ from typing import Any
 
 import pytest
 
-from .characters import printable
+from .characters import line_of_log, printable
 from .errors import WarpsimError
 from .files import MOST_PROGRAM, contents, refuse_others
 from .lint.lint import lint, unread
@@ -107,7 +107,7 @@ class LaunchItem(pytest.Item):
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
-        return self.path, None, f"launch {self.launch.name} of {self.path.name}"
+        return self.path, None, f"launch {self.name} of {self.path.name}"
 
 
 class LaunchFile(pytest.File):
@@ -119,7 +119,7 @@ class LaunchFile(pytest.File):
         except ValueError as error:
             raise self.CollectError(printable(str(error))) from error
         for launch in launches:
-            yield LaunchItem.from_parent(self, name=launch.name, launch=launch)
+            yield LaunchItem.from_parent(self, name=line_of_log(launch.name), launch=launch)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -179,17 +179,28 @@ def test_plugin_launches_what_a_file_says(pytester: pytest.Pytester) -> None:
     found.stdout.fnmatch_lines(["*conflicts: *wavefronts, *are enough*", "*over budget: in total: *the budget is 7*"])
 
 
+def test_the_name_of_a_launch_steers_no_terminal(pytester: pytest.Pytester) -> None:
+    (pytester.path / "a.warpsim.toml").write_text(launch(name='"a\\u001b[31m\\u202eb"', max_wavefronts="1"))
+    found = pytester.runpytest("-p", "warpsim.pytest_plugin", "-v", "-rA")
+    found.assert_outcomes(failed=1)
+    assert "a\ufffd[31m\ufffdb" in found.stdout.str()
+    assert not any(sign in found.stdout.str() for sign in ("\x1b", "\u202e"))
+
+
 @pytest.mark.parametrize(
     ("keys", "said"),
     [
         ({"grid": "'2'"}, "launch[0].grid: expected a number or up to three"),
         ({"frob": "1"}, "launch[0].frob: expected one of"),
         ({"ptx": ""}, "launch[0].ptx: missing"),
+        ({"options": "['-DX']"}, "launch[0].options: expected cuda beside them"),
+        ({"max_wavefronts": "{total = -1}"}, "launch[0].max_wavefronts: expected a number"),
         ({"fail_on": "['bugs']"}, "launch[0].fail_on: expected a list of conflicts"),
         ({"max_wavefronts": "[3]"}, "launch[0].max_wavefronts"),
         ({"args": "3"}, "launch[0].args"),
         ({"ptx": "'none.ptx'"}, "ptx: cannot read 'none.ptx'"),
         ({"kernel": "frob"}, "kernel: transpose.ptx has"),
+        ({"kernel": "zz"}, "none is 'zz'"),
         ({"args": "['f99[3]']"}, "args: 0=f99[3]: expected one of u8"),
         ({"block": "[2000]"}, "block: expected"),
         ({"budget": "'none.toml'"}, "budget: cannot read"),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..arguments import shown
 from ..compile.cuda import built
 from ..compile.options import harmless
 from ..errors import CompileError, PtxSyntaxError, WarpsimError, bad_value
@@ -45,7 +46,8 @@ def _are_args(value: Any) -> bool:
 
 
 def _are_limits(value: Any) -> bool:
-    return _is_number(value) or (isinstance(value, dict) and all(map(_is_number, value.values())))
+    limits = value.values() if isinstance(value, dict) else [value]
+    return all(_is_number(one) and one >= 0 for one in limits)
 
 
 #: of a [[launch]]: whether a value fits, and what is expected
@@ -120,7 +122,8 @@ def _kernel(reach: Reach, keys: Mapping[str, Any]) -> Kernel:
     try:
         return module["" if name is None else name]
     except KeyError:
-        raise bad_value("kernel", f"{path.name} has {', '.join(module.kernels) or 'no kernel'}; name one") from None
+        what = "name one" if name is None else f"none is {shown(name)}"
+        raise bad_value("kernel", f"{path.name} has {', '.join(module.kernels) or 'no kernel'}; {what}") from None
 
 
 @dataclass(frozen=True)
@@ -179,6 +182,8 @@ def _launch(path: Path, top: Path, number: int, keys: Any) -> FileLaunch:
         missing.insert(0, "ptx")
     if missing:
         raise bad_value(f"{where}.{missing[0]}", "missing")
+    if "options" in keys and "ptx" in keys:
+        raise bad_value(f"{where}.options", "expected cuda beside them: PTX is not compiled")
     return FileLaunch(str(keys.get("name", keys.get("kernel", number))), Reach(path.parent, top), keys)
 
 
