@@ -1,4 +1,4 @@
-"""What was meant by a word that does not exist, and what others call the types of PTX."""
+"""What was meant by a word that does not exist, what others call the types of PTX, and plurals."""
 
 from __future__ import annotations
 
@@ -28,6 +28,17 @@ OTHER = {
 }  # fmt: skip
 #: what others say -> the words of PTX and of this package
 SAME = OTHER | {numpy: ptx for ptx, numpy in NUMPY.items() if ptx != "tf32" and ptx[0] != "b"} | {"bfloat16": "bf16"}
+
+
+def plural(count: int, word: str) -> str:
+    """1 wavefront, 2 wavefronts, 2 launches."""
+    ending = "" if count == 1 else "es" if word.endswith("ch") else "s"
+    return f"{count:,} {word}{ending}"
+
+
+def enough(count: int) -> str:
+    """1 is enough, 2 are enough."""
+    return f"{count:,} {'is' if count == 1 else 'are'} enough"
 
 
 def nearest(word: str, known: Collection[str]) -> str:

@@ -67,7 +67,7 @@ def test_launches_are_skipped_and_counted(folder: Path) -> None:
         (("--kernel", "gemm"), 1, "the program ran no kernel whose name has --kernel 'gemm' on a GPU"),
         (("--skip", "99"), 1, "no launch was written: the program ran no kernel on a GPU after --skip 99"),
         (("--kernel", "("), 2, "is not a regular expression"),
-        (("--max-bytes", "4000"), 0, "1 buffers, 4,000 bytes"),
+        (("--max-bytes", "4000"), 0, "1 buffer, 4,000 bytes"),
     ],
 )
 def test_what_a_capture_says(folder: Path, options: tuple[str, ...], status: int, words: str) -> None:
@@ -109,7 +109,10 @@ def test_bytes_that_differ_are_counted_and_fail_the_command(folder: Path) -> Non
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("options", [("--launch", "1"), ("--kernel", "gemm"), ("--grid", "4"), ("--arg", "x=1")])
+@pytest.mark.parametrize(
+    "options",
+    [("--launch", "1"), ("--kernel", "gemm"), ("--grid", "4"), ("--arg", "x=1"), ("--shared", "5"), ("--cluster", "1")],
+)
 def test_what_a_capture_lacks_is_refused(folder: Path, options: tuple[str, ...]) -> None:
     captured(folder, "one.capture")
     done = ended(BIN / "warpsim", "run", str(folder / "one.capture"), *options)

@@ -79,7 +79,7 @@ def test_lint_page_of_a_thousand_findings_stays_short() -> None:
     page = ws.lint(".version 8.0\n.target sm_80\n" + bad * 1000).html()
     assert page.count('class="finding') == pages.MOST_FINDINGS
     assert "... and 800 more" in page
-    assert "1000 errors" in page
+    assert "1,000 errors" in page
 
 
 def test_source_caret_under_a_tab_keeps_the_tab() -> None:

@@ -3,6 +3,7 @@
 import re
 import textwrap
 from collections.abc import Iterator
+from dataclasses import replace
 
 from warpsim.cli.argument import FORMS, Argument, Command
 from warpsim.cli.table import COMMANDS
@@ -73,7 +74,7 @@ def section(command: Command) -> Iterator[str]:
     yield f"{command.help[0].upper()}{command.help[1:]}.\n"
     yield f"```text\n{usage(command)}\n```\n"
     for argument in command.arguments:
-        name = written(argument).strip("[]") if argument.name[0] == "-" else argument.metavar
+        name = written(replace(argument, required=True)) if argument.name[0] == "-" else argument.metavar
         yield f"- `{name}`: {argument.text}"
     yield f"\nExample, exit status {command.status}:\n"
     yield f"```sh\n{command.written(WIDTH)}\n```\n"

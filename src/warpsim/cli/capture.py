@@ -7,6 +7,7 @@ from pathlib import Path
 
 from .. import arguments
 from ..capture.record import capture
+from ..words import plural
 from .output import Answer
 from .table import BAD, FINE
 
@@ -31,10 +32,10 @@ def run(args: argparse.Namespace) -> Answer:
         later = f" after --skip {args.skip}" if args.skip else ""
         none = f"capture: no launch was written: the program ran no kernel{named} on a GPU{later}"
         return Answer(status or BAD, None, warning=none)
-    lines = [f"{path}: {len(launches)} launch{'es' if len(launches) > 1 else ''}, {path.stat().st_size:,} bytes"]
+    lines = [f"{path}: {plural(len(launches), 'launch')}, {plural(path.stat().st_size, 'byte')}"]
     for one in launches:
         held = sum(buffer["bytes"] for buffer in one["buffers"])
-        lines.append(f"  {one['kernel']}: {len(one['buffers'])} buffers, {held:,} bytes")
+        lines.append(f"  {one['kernel']}: {plural(len(one['buffers']), 'buffer')}, {plural(held, 'byte')}")
         if one["note"]:
             lines.append(f"    {one['note']}")
     return Answer(status or FINE, None, warning="\n".join(lines))

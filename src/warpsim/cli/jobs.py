@@ -23,6 +23,7 @@ from ..kernel.module import Kernel, Module, refuse
 from ..kernel.report import KernelReport
 from ..kernel.specs import arguments, given
 from ..targets import USUAL_TARGET
+from ..words import plural
 from .files import read_file
 
 CAPTURE = ".capture"
@@ -147,7 +148,7 @@ def _of_capture(args: argparse.Namespace) -> Job:
     if number >= len(of_name):
         names = ", ".join(dict.fromkeys(one.name for one in capture))
         what = "--launch" if of_name else "--kernel"
-        raise ValueError(f"{what}: the file has {len(capture)} launches, of {names or 'nothing'}")
+        raise ValueError(f"{what}: the file has {plural(len(capture), 'launch')}, of {names or 'nothing'}")
     launch = of_name[number]
 
     def run(_: Grid, options: Mapping[str, Any]) -> KernelReport:
@@ -165,7 +166,7 @@ def job(args: argparse.Namespace, block: tuple[int, ...] | None) -> Job:
             name = f"-{option}" if len(option) == 1 else f"--{option.replace('_', '-')}"
             raise ValueError(f"{name}: only for {', '.join(suffixes)} files")
     if suffix == CAPTURE:
-        for option in ("grid", "block", "arg", "save"):
+        for option in ("grid", "block", "shared", "cluster", "arg", "save"):
             if getattr(args, option):
                 raise ValueError(f"--{option}: a capture has its own")
         return _of_capture(args)

@@ -12,7 +12,7 @@ from ..characters import line_of_log
 from ..lint.lint import lint, unread
 from ..lint.report import LintReport
 from ..render import html, sarif
-from ..render.text import plural
+from ..words import plural
 from .files import read_file, uri
 from .output import Answer, to_json
 from .rules import rules_of_all

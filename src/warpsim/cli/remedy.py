@@ -8,11 +8,11 @@ import numpy as np
 
 from ..instruction.base import DataMovement
 from ..kernel.remedy import Access, Remedy, advice_without_rows, best
-from ..render.text import plural
 from ..tile import remedy as of_tile
 from ..tile.place import place_in
 from ..time.architecture import Arch
 from ..time.cost import Cost
+from ..words import plural
 from .options import Place
 
 COUNTED = ("ldmatrix", "stmatrix", "ld", "st", "cp.async")

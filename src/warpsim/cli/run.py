@@ -12,6 +12,7 @@ from typing import BinaryIO
 import numpy as np
 
 from .. import __version__
+from ..arguments import shown
 from ..characters import printable
 from ..compile.grid import grid_of
 from ..errors import CompileError, PtxSyntaxError, UnsupportedError
@@ -29,15 +30,19 @@ from .table import BAD, COMMANDS, FINE
 
 
 def _extent(text: str, option: str) -> tuple[int, ...]:
+    parts = re.split("[,x]", text)
     try:
-        return tuple(int(part) for part in re.split("[,x]", text))
+        found = tuple(map(int, parts))
     except ValueError:
-        raise ValueError(f"{option}: expected up to three numbers such as 4,4, got {text!r}") from None
+        found = ()
+    if not 1 <= len(found) <= 3:
+        raise ValueError(f"{option}: expected up to three numbers such as 4,4, got {shown(text)}")
+    return found
 
 
 def _grid(args: argparse.Namespace) -> Grid:
     """Numbers; for a Python file also expressions of the arguments, since configurations may change those."""
-    text = args.grid or "1"
+    text = "1" if args.grid is None else args.grid
     if Path(args.file).suffix != ".py" or re.fullmatch("[0-9,x]*", text):
         return _extent(text, "--grid")
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from ..explorer import DEFAULTS
 from ..kernel.demands import FAILS
@@ -11,6 +12,7 @@ from .argument import PICTURE, TABLE, Argument, Command
 from .options import OPTIONS_FORM, OTHER_FORMS, TILE_FORM, whole
 
 FINE, BAD, USAGE = 0, 1, 2
+natural = partial(whole, low=0)
 PTX = Argument("ptx", "an instruction; - reads standard input", "PTX")
 WHERE = (
     Argument(
@@ -192,7 +194,7 @@ COMMANDS = {
                 Argument("--blocks", "run N thread blocks, spread evenly over the grid", "N", type=whole),
                 Argument("--target", "the GPU to emulate, such as sm_90; else the file's", "T"),
                 ARCH,
-                Argument("--launch", "capture: which launch (0)", "N", type=whole),
+                Argument("--launch", "capture: which launch (0)", "N", type=natural),
                 Argument("--ptx", "capture: the PTX of the kernel, where the program had none", "FILE"),
                 Argument(
                     "--sources",
@@ -232,9 +234,9 @@ COMMANDS = {
                 Argument("file", "the file to write, such as gemm.capture", "FILE"),
                 Argument("program", "the program and its arguments", "PROGRAM", nargs="..."),
                 Argument("--kernel", "only kernels whose name has this regular expression", "REGEX", ""),
-                Argument("--skip", "launches to skip", "N", 0, whole),
-                Argument("--count", "launches of them that are written then", "N", 1, whole),
-                Argument("--max-bytes", "memory of one launch that is written at most", "BYTES", 1 << 30, whole),
+                Argument("--skip", "launches to skip", "N", 0, natural),
+                Argument("--count", "launches of them that are written then", "N", 1, partial(whole, low=1)),
+                Argument("--max-bytes", "memory of one launch that is written at most", "BYTES", 1 << 30, natural),
             ),
             "--kernel gemm gemm.capture ./gemm 1024",
             status=USAGE,  # without a GPU

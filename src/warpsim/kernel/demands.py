@@ -9,6 +9,7 @@ import numpy as np
 
 from ..arguments import shown
 from ..errors import bad_value
+from ..words import enough, plural
 from . import stops
 from .report import KernelReport
 from .stops import KernelFinding
@@ -70,8 +71,8 @@ def conflicts(report: KernelReport, lines: Iterable[int | str] | None = None) ->
         line = report.lines[row]
         fix = remedies.get(int(line["line"]))
         found.append(
-            f"{place_of(report, row)}: {line['wavefronts']:,} wavefronts, {line['ideal_wavefronts']:,} are enough"
-            f" ({line['bank_conflicts']:,} bank conflicts)" + (f"\n  fix: {fix}" if fix else "")
+            f"{place_of(report, row)}: {plural(line['wavefronts'], 'wavefront')}, {enough(line['ideal_wavefronts'])}"
+            f" ({plural(line['bank_conflicts'], 'bank conflict')})" + (f"\n  fix: {fix}" if fix else "")
         )
     return found
 

@@ -19,6 +19,7 @@ from ..arguments import LANES
 from ..instruction.findings import RULES
 from ..shared.access import SAMPLE, Access, Remedy, candidates, instruction_of, pitches
 from ..shared.tiles import Recorded
+from ..words import enough, plural
 from .demands import CONFLICTS
 from .memory import Setting
 from .stops import SHARED, KernelFinding, and_lines, lanes_of, thread_of
@@ -98,7 +99,7 @@ def _fix(remedy: Remedy | str, group: list[_Conflict]) -> str:
     now = [sum(int(one.now.sum()) for one in some) for some in (own, every)]
     here = "this line" if len(group) == 1 else "these lines"
     counts = (
-        f"{remedy.wavefronts(own):,} wavefronts instead of {now[0]:,} in the recorded executions of {here},"
+        f"{plural(remedy.wavefronts(own), 'wavefront')} instead of {now[0]:,} in the recorded executions of {here},"
         f" {remedy.wavefronts(every):,} instead of {now[1]:,} in those of all accesses to these bytes"
     )
     return f"{remedy}: {counts}."
@@ -115,7 +116,7 @@ def _finding(setting: Setting, remedy: Remedy | str, group: list[_Conflict]) -> 
     return KernelFinding(
         CONFLICTS,
         RULES[CONFLICTS].severity,
-        f"{RULES[CONFLICTS].title}: {wavefronts:,} wavefronts, {ideal:,} are enough; {place}{and_lines(also)}",
+        f"{RULES[CONFLICTS].title}: {plural(wavefronts, 'wavefront')}, {enough(ideal)}; {place}{and_lines(also)}",
         _fix(remedy, group),
         thread_of(block, setting.grid),
         0,

@@ -13,8 +13,8 @@ from ..errors import bad_type
 from ..instruction.base import DataMovement
 from ..instruction.findings import OfRule
 from ..render import pages
-from ..render.text import plural
 from ..report import Report
+from ..words import plural
 
 
 @dataclass(frozen=True, slots=True)

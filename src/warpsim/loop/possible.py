@@ -8,10 +8,10 @@ from typing import Any
 
 from .. import _core, arguments
 from ..errors import UnsupportedError, bad_type, bad_value
-from ..render.text import plural
 from ..tile.layout import TYPE_BITS, Layout
 from ..time.occupancy import Occupancy, occupancy
 from ..time.tensor_rates import TYPES
+from ..words import plural
 
 
 def whole(name: str, values: Sequence[int], count: int, most: int) -> tuple[int, ...]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..words import plural
 from . import html
-from .text import columns, plural, wrapped
+from .text import columns, wrapped
 
 MOST_FINDINGS = 2
 Contents = Mapping[str, Any]

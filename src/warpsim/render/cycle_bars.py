@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ..words import plural
 from .cycles import evidence, heading_of_loop, loop_cycles, program_cycles
 from .svg import CAVEAT, FAINT, GUIDE, INK, MARGIN, SLOT, WIDTH, document, lines, text, title
 from .tables import number
-from .text import plural
 
 LEFT = 138  # where 0 cycles are
 RIGHT = WIDTH - MARGIN - 116  # where the longest bar ends; the values follow

@@ -6,9 +6,10 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..words import plural
 from . import advice, html
 from .tables import number
-from .text import WIDTH, plural, subject, wrapped
+from .text import WIDTH, subject, wrapped
 
 
 def _hanging(*lines: str) -> str:

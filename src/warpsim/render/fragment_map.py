@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
+from ..words import plural
 from .packed_row import packed_row
 from .svg import BLACK, FAINT, INK, KINDS, MARGIN, MONO, WIDTH, document, text, title
 from .text import named as name_of
-from .text import plural, ranges
+from .text import ranges
 
 NARROWEST = 560
 BETWEEN = 28  # from one matrix to the next

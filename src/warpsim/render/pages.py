@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from ..words import plural
 from . import advice, html, text
 from . import explanation as about
 from .fragment_map import fragment as fragment_map
 from .punch_card import bank_report as punch_card
-from .text import plural
 
 MOST_FINDINGS = 200  # of a page of lint
 MOST_OF_A_RULE = 8

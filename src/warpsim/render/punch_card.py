@@ -7,9 +7,10 @@ from typing import Any
 
 from .._core import BANKS
 from ..characters import escaped
+from ..words import plural
 from . import advice
 from .svg import ALARM, BLACK, CAVEAT, FAINT, GUIDE, INK, MARGIN, SLOT, WHITE, document, text, title
-from .text import plural, subject
+from .text import subject
 
 LEFT = 84  # where bank 0 begins
 PITCH = 25  # from one bank to the next

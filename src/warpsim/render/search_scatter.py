@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from ..words import plural
 from .svg import ALARM, FAINT, GUIDE, INK, MARGIN, WIDTH, document, text, title
 from .tables import layout_words, number
-from .text import plural
 
 LEFT, TOP, RIGHT, BOTTOM = 84, 164, WIDTH - 28, 572  # of the field
 #: kind -> its colour, those drawn first outermost

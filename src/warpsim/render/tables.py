@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..words import plural
 from . import advice, html
-from .text import BOLD, RED, WIDTH, columns, plural, tinted, wrapped
+from .text import BOLD, RED, WIDTH, columns, tinted, wrapped
 
 SHOWN = 10  # rows of a ranking
 SIDE_HEAD = ("", "instructions", "wavefronts", "ideal", "conflicts", "sectors", "cycles", "within")

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .._core import BANKS
+from ..words import plural
 
 LANE_CODES = "0123456789abcdefghijklmnopqrstuv"
 WIDTH = 80
@@ -38,11 +39,6 @@ def wrapped(line: str, indent: str = "") -> str:
         break_on_hyphens=False,
         break_long_words=False,
     )
-
-
-def plural(count: int, word: str) -> str:
-    """1 wavefront, 2 wavefronts."""
-    return f"{count} {word}{'' if count == 1 else 's'}"
 
 
 def ranges(numbers: Iterable[int]) -> str:

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..characters import escaped
+from ..words import plural
 from .punch_card import DARK_ON, PASS_FILL
 from .svg import ALARM, BLACK, CAVEAT, FAINT, GUIDE, INK, MARGIN, MONO, SLOT, WHITE, WIDTH, document, text, title
-from .text import plural, ranges
+from .text import ranges
 
 #: banks 0-3, 4-7 ... 28-31. No warm colour: those are for what has to wait.
 BANK_FILL = (

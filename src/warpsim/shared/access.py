@@ -19,6 +19,7 @@ from ..instruction.base import DataMovement
 from ..instruction.kinds import CpAsync, Ld, St, parse
 from ..threads.once import cached_property
 from ..tile.layout import Swizzle
+from ..words import plural
 
 ROWS = 8  # WS_SAMPLE_ROWS
 SAMPLE = np.dtype(
@@ -98,10 +99,12 @@ class Remedy:
     def __str__(self) -> str:
         columns = self.pitch // self.element
         if self.swizzle is not None:
-            return f"Index the elements of {self.element} bytes by {self.swizzle}, with rows of {columns} as now"
+            return (
+                f"Index the elements of {plural(self.element, 'byte')} by {self.swizzle}, with rows of {columns} as now"
+            )
         return (
             f"Pad each row of {self.pitch} bytes by {self.pad} bytes, such as"
-            f" tile[rows][{columns} + {self.pad // self.element}] of elements of {self.element} bytes"
+            f" tile[rows][{columns} + {self.pad // self.element}] of elements of {plural(self.element, 'byte')}"
         )
 
 

@@ -18,6 +18,7 @@ from ..tile.layout import Layout
 from ..tile.search import search
 from ..tile.search_result import SearchResult
 from ..tile.users import KINDS, MOST
+from ..words import plural
 from .access import Access, Remedy, candidates, pitches, shown_rows
 from .report import SharedTile, Use
 
@@ -146,7 +147,7 @@ def _searched(group: Sequence[Recorded], place: _Place, pitch: int, warps: int) 
     """What `search` finds for the tile and the instructions that touch it; else why it cannot tell."""
     plain = place.layout(None, pitch)
     if plain is None:
-        return None, f"elements of {place.element} bytes are not searched"
+        return None, f"elements of {plural(place.element, 'byte')} are not searched"
     if plain.rows * plain.cols > MOST_SEARCHED:
         return None, f"{plain.rows:,} rows of {plain.cols:,} elements are too many to search"
     sides: dict[str, dict[DataMovement, float]] = {"store": {}, "load": {}}

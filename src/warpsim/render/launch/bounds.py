@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...words import plural
 from .. import html, svg
 from ..tables import right
-from ..text import plural, wrapped
+from ..text import wrapped
 from . import roofline
 
 ROW, BAR, TOP = 28, 16, 104

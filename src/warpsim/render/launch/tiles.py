@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any
 
+from ...words import plural
 from .. import html
 from ..advice import pasted
 from ..tables import right
-from ..text import plural, wrapped
+from ..text import wrapped
 from .text import cut
 
 HEAD = ("", "line", "executed", "wavefronts", "ideal", "then")
@@ -39,7 +40,7 @@ def _answer(tile: Mapping[str, Any]) -> str:
     if not tile["saved"]:
         least = tile["wavefronts"] <= tile["ideal_wavefronts"]
         return "no conflicts" if least else "no padding or swizzle that was tried saves wavefronts"
-    counts = f"{tile['then']:,} wavefronts instead of {tile['wavefronts']:,}, {tile['saved']:,} fewer"
+    counts = f"{plural(tile['then'], 'wavefront')} instead of {tile['wavefronts']:,}, {tile['saved']:,} fewer"
     return f"{tile['words']}: {counts}"
 
 
