@@ -2,11 +2,11 @@
 
     python3 -m tools.coverage_run [--jobs N] [--folder FOLDER]
 
-The C tests and the extensions are compiled for gcov, the package is watched by coverage.py, and every test file runs, of
-most without the slow tests. A line of the core counts wherever it is compiled, also where nothing calls it. With a
+The C tests and the extensions are compiled for gcov, the package is watched by coverage.py, and every test file runs,
+of most without the slow tests. A line of the core counts wherever it is compiled, also where nothing calls it. With a
 folder, a run goes on where another of the same csrc and src has ended: a test file that has passed runs again if it has
-changed. Exit status 1 where less than LEAST_PERCENT of either is run, where a line of the core is not run and UNREACHED does not say why, or where
-UNREACHED has a line that is run. Needs gcc, gcovr and coverage 7.10 or later.
+changed. Exit status 1 where less than LEAST_PERCENT of either is run, where a line of the core is not run and UNREACHED
+does not say why, or where UNREACHED has a line that is run. Needs gcc, gcovr and coverage 7.10 or later.
 """
 
 import argparse
