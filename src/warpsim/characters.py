@@ -35,6 +35,13 @@ def attribute(text: str) -> str:
     return escaped(text).replace('"', "&quot;")
 
 
+def caret_lines_of(text: bytes, column: int, length: int) -> str:
+    """The same of UTF-8: the place is counted in bytes."""
+    parts = text[: max(column, 0)], text[column : column + length], text[column + length :]
+    before, there, after = (part.decode("utf-8", "replace") for part in parts)
+    return caret_lines(before + there + after, len(before) if column >= 0 else column, len(there))
+
+
 def caret_lines(text: str | None, column: int, length: int) -> str:
     """What goes below a message: the line of `text` that it is about, with a caret at the place."""
     if text is None or column < 0:

@@ -78,7 +78,10 @@ def _row_by_other_names(name: str) -> int:
         return _ROWS[several[0]]
     listed = ", ".join(name for name in _ROWS if not name.endswith(("a", "f")))
     given = arguments.shown(name)
-    hint = f"; {name.lower()} is {' or '.join(several)}" if several else meant(name, (*_ROWS, *gpus.GPUS))
+    is_older = re.fullmatch(r"sm_\d+", name) is not None  # or newer: not the next one by its letters
+    hint = "" if is_older else meant(name, (*_ROWS, *gpus.GPUS))
+    if several:
+        hint = f"; {name.lower()} is {' or '.join(several)}"
     raise bad_value(
         "target", f"expected one of {listed} (some with a or f), or a GPU such as h100 or rtx4090; got {given}{hint}"
     )

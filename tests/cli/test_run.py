@@ -80,6 +80,12 @@ def test_json_has_the_finding(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         (".version 8.0\n.target sm_90a\n.entry k() { tcgen05.fence::before_thread_sync; }", "line 3: tcgen05.fence"),
         (".version 8.0\n.target sm_80\n.entry k() { frobnicate; }", "line 3, column 14: unknown instruction"),
         (".version 8.0\n.target sm_80\n.entry k() { ret }", "line 3"),
+        (
+            ".version 8.0\n.target sm_80\n.entry k() { /* h\u00e9llo \u20ac */ foo; }",
+            "line 3, column 28: unknown instruction 'foo'\n    .entry k() { /* h\u00e9llo \u20ac */ foo; }\n"
+            + " " * 31
+            + "^^^\n",
+        ),
         (".version 8.0\n.target sm_80\n", "no kernel"),
     ],
 )

@@ -14,7 +14,7 @@ import time as _time
 from functools import partial as _partial
 
 from warpsim import errors
-from warpsim.characters import caret_lines as _caret_lines, printable as _printable
+from warpsim.characters import caret_lines_of as _caret_lines_of, printable as _printable
 from warpsim.threads.patience import interruptible as _interruptible
 
 ARGUMENT, VARIABLE, CONSTANT, PARAMETERS, HEAP = (
@@ -36,15 +36,16 @@ cdef enum:
 include "memory.pxi"
 
 
-cdef object _error_of(int status, ws_error *error, str text):
+cdef object _error_of(int status, ws_error *error, bytes text):
     message = error.message[:strlen(error.message)].decode("utf-8", "replace")
     kind = errors.PtxSyntaxError if status == WS_SYNTAX else errors.UnsupportedError if status == WS_NOT_MODELLED else None
     if kind is None:
         return ValueError(message)
     if error.column >= 0:
         before = text[:error.column]
-        message = f"line {before.count(chr(10)) + 1}, column {error.column - before.rfind(chr(10))}: {message}"
-    return kind(_printable(message), error.column, _partial(_caret_lines, text, error.column, error.length))
+        column = len(before[before.rfind(b"\n") + 1:].decode("utf-8", "replace")) + 1
+        message = f"line {before.count(10) + 1}, column {column}: {message}"
+    return kind(_printable(message), error.column, _partial(_caret_lines_of, text, error.column, error.length))
 
 
 cdef tuple _numbers(const uint32_t *numbers, uint32_t count):
@@ -79,7 +80,7 @@ cdef class Module:
             if status == WS_OK:
                 status = ws_module_check(&self.c, &error)
         if status != WS_OK:
-            raise _error_of(status, &error, text.decode("latin-1"))
+            raise _error_of(status, &error, text)
 
     cdef str _name(self, ws_span span):
         return self.text[span.begin:span.end].decode("utf-8", "replace")
@@ -194,7 +195,7 @@ cdef class Program:
         if status == WS_NOT_MODELLED:
             self.refused = _numbers(refused.statements, refused.count)
         elif status != WS_OK:
-            raise _error_of(status, &error, module.text.decode("latin-1"))
+            raise _error_of(status, &error, module.text)
 
     @property
     def shared_bytes(self):

@@ -12,6 +12,8 @@ from ..kernel.report import KernelReport
 def budgets(args: argparse.Namespace) -> list[tuple[str, budget.Budget]]:
     """Those that were asked for, read before anything runs."""
     found = []
+    if args.no_check and (words := [word for word in args.fail_on or [] if word != "conflicts"]):
+        raise ValueError(f"--fail-on {words[0]}: needs the checks; leave out --no-check")
     if args.max_wavefronts:
         found.append(("--max-wavefronts", budget.Budget.from_words(args.max_wavefronts)))
     return [*found, *((f"budget: {path}", budget.read(path)) for path in args.budget or [])]

@@ -164,14 +164,15 @@ def _in_their_words(args: Namespace, error: object) -> str:
     if not isinstance(error, Exception) or argument is None:
         return str(error)
     command = COMMANDS[args.command]
-    name, bracket, index = argument.partition("[")
+    name = argument.partition("[")[0].partition(":")[0]
+    rest = argument[len(name) :]  # of it: an index, a file, a key
     option = f"--{name.replace('_', '-')}"
     if option not in command.options:
         option = option.removesuffix("-bytes")  # --shared
     if option == "--address" and getattr(args, "tile", None) is not None:
         option = "--tile"  # its addresses
     if option in command.options:
-        return called(error, f"{option}{bracket}{index}")
+        return called(error, option + rest)
     subject = command.arguments[0]
     if name in (subject.name, *POSITIONAL.get(command.name, ())):
         return f"{subject.metavar}: {error}"
