@@ -53,7 +53,7 @@ def _in_place(path: str) -> bool:
 
 
 def put(path: str | os.PathLike[str], write: Callable[[BinaryIO], object]) -> None:
-    """What `write` gives to a file becomes the contents of the file at `path`; an OSError leaves the old ones there."""
+    """Replaces the contents of the file at `path` with what `write` writes; after an OSError the old ones are there."""
     name = os.fspath(path)
     if not os.path.basename(name):  # realpath would make a file of "a/", and a folder of ""
         number = errno.EISDIR if name else errno.ENOENT

@@ -32,7 +32,7 @@ def folders(sources: Any) -> tuple[Path, ...]:
 
 
 def _real(path: Path) -> Path | None:
-    """Where it is, links followed; None for what no file system can hold."""
+    """The path with links followed; None if no file system can hold it."""
     try:
         return Path(os.path.realpath(path))
     except (OSError, ValueError):

@@ -194,7 +194,7 @@ def _pipe(name: str, work: Work, about: Bounds, architecture: Arch) -> Pipe:
 
 @dataclass(frozen=True)
 class Launched:
-    """What bounds need to know of a launch."""
+    """What bounds need to know about a launch."""
 
     kernel: str
     target: str

@@ -106,7 +106,7 @@ def _fix(remedy: Remedy | str, group: list[_Conflict]) -> str:
 
 
 def _finding(setting: Setting, remedy: Remedy | str, group: list[_Conflict]) -> KernelFinding:
-    """One note for statements that want the same, at that which loses most."""
+    """One note for statements with the same remedy, at the one that loses most."""
     worst = max(group, key=lambda one: one.lost)
     place = setting.kernel.source.place(worst.number)
     also = sorted({setting.kernel.source.place(one.number).line for one in group} - {place.line})

@@ -56,7 +56,7 @@ class Recorded:
         return self.access.op.kind in KINDS["store"]
 
     def use(self, after: int | None) -> Use:
-        """The statement in a report; `after`: wavefronts that the recorded executions take then."""
+        """The statement in a report; `after`: the wavefronts its recorded executions would take."""
         executed, wavefronts, ideal = self.counted
         then = wavefronts if after is None else max(round(after * self.weight), min(ideal, wavefronts))
         kind = "store" if self.is_store else "load"

@@ -40,7 +40,7 @@ class Constant(Kept):
         return {name: getattr(self, name) for name in self.__slots__}
 
     def toml(self, whole: bool = False) -> str:
-        """A line of a file: the value; `whole`: and where it comes from."""
+        """A line of a TOML file: the value, and if `whole`, where it comes from."""
         if not whole:
             return f"{self.name} = {written(self.value)}"
         error = "" if self.error is None else f"error = {written(self.error)}, "

@@ -29,7 +29,7 @@ _RESULTS: dict[int, tuple[int, int, int, int, int]] = {
 
 @dataclass(frozen=True, slots=True)
 class Throughput:
-    """Warp instructions that an SM takes in a cycle; f16 counts instructions of pairs. `assumed`: why it is a guess."""
+    """Warp instructions an SM issues per cycle; f16 counts instructions on pairs. `assumed`: why this is a guess."""
 
     f32: float
     f16: float

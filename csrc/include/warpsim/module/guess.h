@@ -25,7 +25,7 @@ typedef struct ws_guess {
     const uint8_t *kinds; /* of each opcode of the module */
     const ws_function *function;
     const ws_item *place; /* the address that is loaded */
-    uint8_t *comes;       /* of each register of the function: its value comes of the guess */
+    uint8_t *comes;       /* of each register of the function: whether its value comes from the guess */
     uint32_t checked;     /* the statement that asks whether the swap has held; WS_NO_INDEX: none yet */
     bool is_compared;     /* by a compare-and-swap of that place */
     bool is_used;         /* behind `checked`, where it is known to be right */

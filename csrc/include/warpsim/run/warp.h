@@ -165,7 +165,7 @@ static inline bool ws_group_before(const ws_group *a, const ws_group *b) {
     return a->pc < b->pc;
 }
 
-/* The group that runs next, or -1: all wait. */
+/* The group that runs next, or -1 if all wait. */
 static inline int ws_warp_choose(ws_warp *warp) {
     int i, best = -1, other = -1;
     for (i = 0; i < warp->groups; i++) {
