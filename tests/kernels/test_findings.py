@@ -177,6 +177,25 @@ def test_what_the_check_leaves_out_is_a_note(monkeypatch: pytest.MonkeyPatch) ->
     assert report.notes == ("6 findings are lost: repair those that are listed, and run again",)
 
 
+def test_no_error_is_lost_to_warnings() -> None:
+    def text(last: str) -> str:
+        stores = "".join(f"st.global.u32 [%rd0+{4 * n}], %r0;" for n in range(1030))
+        return (
+            ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out) {"
+            f".reg .b32 %r<2>; .reg .b64 %rd0; ld.param.u64 %rd0, [out]; mov.u32 %r0, %laneid;{stores}{last} ret; }}"
+        )
+
+    out = np.zeros(1030, np.uint32)
+    warned = ws.Module(text(""))["k"](1, 32, [out], on_finding="raise")
+    assert warned.ok and [one.severity for one in warned.findings] == ["warning"] * 1024
+    wrong = ws.Module(text("div.u32 %r1, %r0, 0; rem.u32 %r1, %r0, 0;"))["k"]
+    report = wrong(1, 32, [out])
+    assert [one.severity for one in report.findings] == ["warning"] * 1022 + ["error"] * 2 and not report.ok
+    assert report.notes == ("248 findings are lost: repair those that are listed, and run again",)
+    with pytest.raises(ws.UndefinedBehaviorError, match=r"div\.u32"):
+        wrong(1, 32, [out], on_finding="raise")
+
+
 LOCAL = """.version 8.0
 .target sm_80
 .address_size 64

@@ -1,6 +1,7 @@
 /* What a check has found: one row for each rule and pair of steps, with a count and the first example.
  *
- * This file knows nothing about what the rules say. */
+ * Where no row is free, a finding takes that of a less severe one: no error is lost to warnings and notes. Of what rules
+ * say, this file knows the severity alone. */
 #ifndef WARPSIM_CHECK_FOUND_H
 #define WARPSIM_CHECK_FOUND_H
 
@@ -8,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../rules/numbers.h"
+#include "../rules/rules.h"
 
 enum { WS_FOUND_CAPACITY = 1024 /* rows; a power of 2 */ };
 
@@ -67,9 +68,29 @@ static inline ws_found *ws_found_row(const ws_found_table *table, const ws_found
     return NULL;
 }
 
+/* Ascends from errors to notes, and with the text. */
+static inline uint64_t ws_found_rank(const ws_found *one) {
+    return (uint64_t)ws_rule_at(WS_RULES_KERNEL + (int)one->rule - 1)->severity << 32 | one->step;
+}
+
+/* Of a table without a free row, the last of the least severe ones, free now: its findings are lost; NULL: none is less
+ * severe than the finding. */
+static inline ws_found *ws_found_evict(ws_found_table *table, const ws_found *one) {
+    ws_found *last = &table->rows[0];
+    uint32_t i;
+    for (i = 1; i < WS_FOUND_CAPACITY; i++) {
+        if (ws_found_rank(&table->rows[i]) > ws_found_rank(last)) last = &table->rows[i];
+    }
+    if (ws_found_rank(last) >> 32 <= ws_found_rank(one) >> 32) return NULL;
+    table->lost += last->count;
+    last->count = 0;
+    return last;
+}
+
 static inline void ws_found_add(ws_found_table *table, const ws_found *one) {
     ws_found *row = ws_found_row(table, one);
     table->stops = table->stops || (table->stops_at >> one->rule & 1);
+    if (row == NULL) row = ws_found_evict(table, one);
     if (row == NULL) {
         table->lost++;
     } else if (row->count == 0) {
