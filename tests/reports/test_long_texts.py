@@ -72,3 +72,17 @@ def test_a_line_of_many_statements_is_cut() -> None:
     assert lines_of(lines, [2, 1, 2, 9]) == [line_of(lines, number) for number in (2, 1, 2, 9)]
     assert line_of(lines, 2) == "x" * LINE_MOST
     assert line_of(lines, 3) == "y" * LINE_MOST + "..."
+
+
+@pytest.mark.slow
+def test_checks_of_many_shared_variables_take_no_longer_than_their_number() -> None:
+    def text(count: int) -> str:
+        variables = "\n".join(f".shared .b8 s{i};" for i in range(count))
+        stores = "\n".join(f"st.shared.u8 [s{i}], 1;" for i in range(count))
+        return f"{HEAD}.visible .entry k() {{ {variables}\n{stores}\nret; }}\n"
+
+    kernel = ws.Module(text(8000))["k"]
+    reports = []
+    taken = spent(lambda: reports.append(kernel(1, 1, [])))
+    assert taken < MOST, f"{taken:.1f} s"
+    assert reports[0].ok and reports[0].shared_bytes == 8000

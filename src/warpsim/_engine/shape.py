@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-#: (name, address, bytes) of arrays of global memory, of variables of shared memory; the module's variables in words
+#: (name, address, bytes) of arrays of global memory, of variables of shared memory, each by address; the module's
+#: variables in words
 Names = tuple[Sequence[tuple[str, int, int]], Sequence[tuple[str, int, int]], Sequence[str]]
 
 

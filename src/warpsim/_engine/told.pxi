@@ -95,15 +95,18 @@ cdef _near(const ws_teller *teller, const ws_told_launch *launch, const ws_found
     return _near_row(&near)
 
 
-def near(names, int space, uint64_t address):
-    """The array or variable nearest to an address, where in it the address is, and its bytes; `names`: _Words."""
+def near(names, int space, addresses):
+    """Of each address the nearest array or variable, where in it the address is, and its bytes; `names`: _Words."""
     cdef _Names of_arrays = _Names(names[0]), of_shared = _Names(names[1])
     cdef ws_told_names of
     cdef ws_near found
+    cdef list rows = []
     of.arrays, of.num_arrays = <ws_named *> of_arrays.rows.bytes, of_arrays.count
     of.shared, of.num_shared = <ws_named *> of_shared.rows.bytes, of_shared.count
-    found = ws_near_to(&of, space, address)
-    return _near_row(&found)
+    for address in addresses:
+        found = ws_near_to(&of, space, address)
+        rows.append(_near_row(&found))
+    return rows
 
 
 def told(Program program not None, bytes rows not None, grid, threads, cluster, names):

@@ -135,11 +135,11 @@ def recorded(setting: Setting, lines: np.ndarray, known: dict[int, Access]) -> t
     """What was recorded of each statement that touches shared memory, with its place, its array and its counters."""
     rows = {(int(row["line"]), int(row["column"])): row for row in lines[lines["wavefronts"] > 0]}
     found = []
-    for number, access in known.items():
+    near = engine.near(setting.memory.names, SHARED, (access.span[0] for access in known.values()))
+    for (number, access), (name, at, size) in zip(known.items(), near, strict=True):
         place = setting.kernel.source.place(number)
         if (row := rows.get((place.line, place.column))) is None:
             continue
-        name, at, size = engine.near(setting.memory.names, SHARED, access.span[0])
         array = None if name is None or at is None or size is None else (name, access.span[0] - at, size)
         counted = int(row["executed"]), int(row["wavefronts"]), int(row["ideal_wavefronts"])
         found.append(Recorded(access, *place, array, counted))
@@ -154,11 +154,12 @@ def remedies(setting: Setting, lines: np.ndarray, recorded: dict[int, Access]) -
     groups: dict[Remedy | str, list[_Conflict]] = {}
     rows = {number: conflicting.get(setting.kernel.source.place(number)[:2]) for number in recorded}
     costly = sorted(recorded, key=lambda number: -recorded[number].now.sum())
-    for number in sorted([number for number in costly if rows[number] is not None][:MOST_STATEMENTS]):
+    costliest = sorted([number for number in costly if rows[number] is not None][:MOST_STATEMENTS])
+    near = engine.near(setting.memory.names, SHARED, (recorded[number].span[0] for number in costliest))
+    for number, (name, at, size) in zip(costliest, near, strict=True):
         row, access = rows[number], recorded[number]
         assert row is not None
         first, end = access.span
-        name, at, size = engine.near(setting.memory.names, SHARED, first)
         is_inside = at is not None and size is not None and at >= 0 and at + end - first <= size
         same = (other for other in costly if recorded[other].span[0] < end and first < recorded[other].span[1])
         others = [recorded[other] for other in islice(same, MOST_OTHERS + 1) if other != number]

@@ -172,8 +172,30 @@ static void test_many_rows_are_sorted(void) {
     }
 }
 
+/* The same as by asking each of them. */
+static void test_the_nearest_array_is_found(void) {
+    static const ws_named named[] = {{"a", 512, 100}, {"b", 1024, 1}, {"c", 1100, 0}, {"d", 2048, 64}, {"e", 2048, 64}};
+    uint32_t count, i;
+    uint64_t at;
+    CHECK(ws_near_of(named, 0, 512).name == NULL);
+    for (count = 1; count <= 5; count++) {
+        for (at = 500; at < 2200; at++) {
+            const ws_near near = ws_near_of(named, count, at);
+            uint32_t best = 0;
+            for (i = 1; i < count; i++) {
+                if (ws_named_distance(&named[i], at) < ws_named_distance(&named[best], at)) best = i;
+            }
+            CHECK(named[best].nbytes == 0 ? near.name == NULL : near.name == named[best].name);
+        }
+    }
+    CHECK_EQUAL(ws_near_of(named, 5, 2049).offset, 1);
+    CHECK_EQUAL(ws_near_of(named, 5, 510).offset, -2);
+    CHECK(ws_near_of(named, 5, UINT64_MAX).name == NULL);
+}
+
 static void test_all(void) {
     decode();
+    test_the_nearest_array_is_found();
     test_counts_of_a_pair_add_up();
     test_nothing_is_told_twice();
     test_one_barrier_orders_all_that_have_begun();

@@ -16,7 +16,7 @@ typedef struct ws_named {
     uint64_t base, nbytes; /* in its space: of shared memory, from its start */
 } ws_named;
 
-/* Those of a launch. */
+/* Those of a launch. Each list ascends by base; they lie apart, or begin at the same byte. */
 typedef struct ws_told_names {
     const ws_named *arrays, *shared;
     uint32_t num_arrays, num_shared;
@@ -44,12 +44,24 @@ static inline uint64_t ws_named_distance(const ws_named *named, uint64_t at) {
     return at - named->base < named->nbytes ? 0 : at - named->base - named->nbytes + 1;
 }
 
+/* The first that begins beyond an address. */
+static inline uint32_t ws_named_beyond(const ws_named *named, uint32_t count, uint64_t at) {
+    uint32_t from = 0, end = count;
+    while (from < end) {
+        const uint32_t middle = from + (end - from) / 2;
+        if (named[middle].base <= at) from = middle + 1;
+        else end = middle;
+    }
+    return from;
+}
+
+/* Of those as near as another the first. */
 static inline ws_near ws_near_of(const ws_named *named, uint32_t count, uint64_t at) {
     ws_near near = {NULL, 0, 0};
-    uint32_t best = 0, i;
-    for (i = 1; i < count; i++) {
-        if (ws_named_distance(&named[i], at) < ws_named_distance(&named[best], at)) best = i;
-    }
+    const uint32_t next = ws_named_beyond(named, count, at);
+    uint32_t best = next == 0 ? 0 : next - 1;
+    while (best > 0 && named[best - 1].base == named[best].base) best--;
+    if (next < count && ws_named_distance(&named[next], at) < ws_named_distance(&named[best], at)) best = next;
     if (count == 0 || named[best].nbytes == 0) return near;
     if (at < named[best].base ? named[best].base - at > WS_WHERE_FAR
                               : at - named[best].base >= named[best].nbytes + WS_WHERE_FAR)
