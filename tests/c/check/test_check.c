@@ -129,18 +129,18 @@ static const checked_row rows[] = {
 
     /* fences and atomics */
     {"a flag with fences",
-     "mov.u32 %r2, s; @!%p2 bra A; st.shared.u32 [%r2], 7; membar.cta; atom.shared.exch.b32 %r3, [s+64], 1; A: @%p3 "
+     "mov.u32 %r2, s; @!%p2 bra A; st.shared.u32 [%r2], 7; membar.cta; atom.shared.exch.b32 %r7, [s+64], 1; A: @%p3 "
      "bra E;"
      "W: atom.shared.or.b32 %r3, [s+64], 0; setp.eq.u32 %p4, %r3, 0; @%p4 bra W; membar.cta; ld.shared.u32 %r1, [%r2]; "
      "E:",
      64, 1, ""},
     {"a flag with a fence on one side",
-     "mov.u32 %r2, s; @!%p2 bra A; st.shared.u32 [%r2], 7; membar.cta; atom.shared.exch.b32 %r3, [s+64], 1; A: @%p3 "
+     "mov.u32 %r2, s; @!%p2 bra A; st.shared.u32 [%r2], 7; membar.cta; atom.shared.exch.b32 %r7, [s+64], 1; A: @%p3 "
      "bra E;"
      "W: atom.shared.or.b32 %r3, [s+64], 0; setp.eq.u32 %p4, %r3, 0; @%p4 bra W; ld.shared.u32 %r1, [%r2]; E:",
      64, 1, "46:32"},
     {"a flag without",
-     "mov.u32 %r2, s; @!%p2 bra A; st.shared.u32 [%r2], 7; atom.shared.exch.b32 %r3, [s+64], 1; A: @%p3 bra E;"
+     "mov.u32 %r2, s; @!%p2 bra A; st.shared.u32 [%r2], 7; atom.shared.exch.b32 %r7, [s+64], 1; A: @%p3 bra E;"
      "W: atom.shared.or.b32 %r3, [s+64], 0; setp.eq.u32 %p4, %r3, 0; @%p4 bra W; ld.shared.u32 %r1, [%r2]; E:",
      64, 1, "17:32"},
     {"a flag with release and acquire",
@@ -297,6 +297,21 @@ static const checked_row rows[] = {
     {"shared memory that the block before has written",
      "mov.u32 %r3, %ctaid.x; setp.eq.u32 %p4, %r3, 0; @%p4 st.shared.u32 [s], 5; @%p4 exit; ld.shared.u32 %r1, [s];",
      32, 2, "21:1 27:1"},
+    {"an exchange that is stored", WORDS "atom.shared.exch.b32 %r1, [%r2], 1;", 32, 1, "21:1 27:1"},
+    {"an exchange of 64 bits that is stored",
+     WORDS "and.b32 %r4, %r4, -8; atom.shared.exch.b64 %d3, [%r4], 1; cvt.u32.u64 %r1, %d3;", 32, 1, "21:1 27:1"},
+    {"an exchange of 128 bits that is stored",
+     ".reg .b128 %q; shl.b32 %r2, %r9, 4; add.u32 %r2, %r2, 0; mov.b128 %q, {%d0, %d0};"
+     "atom.shared.exch.b128 %q, [%r2], %q; mov.b128 {%d3, %d4}, %q; cvt.u32.u64 %r1, %d3;",
+     32, 1, "21:1 27:1"},
+    {"exchanges until the lock was free", "L: atom.shared.exch.b32 %r3, [s], 1; setp.ne.u32 %p4, %r3, 0; @%p4 bra L;",
+     1, 1, "21:1 27:1"},
+    {"exchanges of a lock that is set",
+     "st.shared.u32 [s], 0; L: atom.shared.exch.b32 %r3, [s], 1; setp.ne.u32 %p4, %r3, 0; @%p4 bra L;", 1, 1, ""},
+    {"an exchange whose result is not used", WORDS "atom.shared.exch.b32 %r7, [%r2], 1; ld.shared.u32 %r1, [%r2];", 32,
+     1, ""},
+    {"an exchange in an array that was never written", "/* unwritten */ atom.global.exch.b32 %r1, [%d1], 1;", 32, 1,
+     "21:1 27:1"},
     {"an array that was never written", "/* unwritten */ ld.global.u32 %r1, [%d1];", 32, 1, "21:1 27:1"},
     {"an array that may have been", "ld.global.u32 %r1, [%d1];", 32, 1, ""},
 

@@ -84,8 +84,9 @@ static void test_nothing_is_told_twice(void) {
         {WS_RUN_RACE, 5, 6, false, true, 1, 0, 0, 1}, /* it meets a copy */
         {WS_RUN_IN_FLIGHT, 5, 6, false, true, 1, 0, 0, 1},
         {WS_RUN_UNUSED_READ, 8, NONE, false, false, 1, 0, 0, 1},
+        {WS_RUN_UNUSED_READ, 9, NONE, true, false, 1, 0, 0, 1}, /* of an exchange */
     };
-    tell(rows, 8);
+    tell(rows, 9);
     CHECK_EQUAL(told.count, 4);
     CHECK_EQUAL(told.rows[0].rule, WS_RUN_UNWRITTEN);
     CHECK_EQUAL(told.rows[0].count, 2);

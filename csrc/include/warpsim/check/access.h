@@ -76,12 +76,13 @@ static inline void ws_check_shared(ws_check *check, const ws_block *block, ws_pa
     if (pass->mask != 0) ws_shadow_pass(&check->judge, &check->shared, pass);
 }
 
-/* What lanes of a plain access have read uninitialised. */
+/* What lanes have read uninitialised: what they write is made of it, but for an exchange. */
 static inline void ws_check_unwritten(ws_check *check, const ws_warp *warp, const ws_step *step, const ws_pass *pass,
                                       const ws_visit *read) {
     const uint32_t number = pass->step;
     ws_use_begin(check, warp, step, number, pass->unwritten, pass->holes, read);
-    if (pass->is_write) ws_use_report(check, warp, number, number, pass->unwritten);
+    if (pass->is_write && check->steps[number].event != WS_EVENT_EXCHANGE)
+        ws_use_report(check, warp, number, number, pass->unwritten);
 }
 
 static inline void ws_check_access(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,
@@ -119,10 +120,11 @@ static inline void ws_check_access(ws_check *check, ws_lanes *lanes, const ws_st
     if (ws_arrays_pass(&check->judge, &check->arrays, &block->launch->memory, reach.address, &pass) != 0) {
         const int lane = ws_first_lane(pass.unwritten);
         const bool is_shared = shared >> lane & 1, is_local = local >> lane & 1;
-        const ws_visit read = ws_check_where(is_shared  ? WS_AT_SHARED
-                                             : is_local ? WS_AT_LOCAL
-                                                        : WS_AT_GLOBAL,
-                                             is_shared ? offset[lane] : reach.address[lane], pass.nbytes);
+        ws_visit read = ws_check_where(is_shared  ? WS_AT_SHARED
+                                       : is_local ? WS_AT_LOCAL
+                                                  : WS_AT_GLOBAL,
+                                       is_shared ? offset[lane] : reach.address[lane], pass.nbytes);
+        read.is_write = pass.is_write;
         ws_check_unwritten(check, ws_warp_of(lanes), step, &pass, &read);
     }
 }

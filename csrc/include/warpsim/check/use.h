@@ -68,7 +68,7 @@ static inline void ws_use_set(ws_uses *uses, const ws_warp *warp, uint32_t reg, 
     uses->marked[warp->place] += (uint32_t)(mark->lanes != 0) - (uint32_t)was;
 }
 
-/* Atomics whose results are read are told: they take; marks stand for registers that are, before the first block begins. */
+/* Atomics whose results are read are told: they take, and read what was there; marks stand for registers that are, before the first block begins. */
 static inline void ws_use_make(ws_uses *uses, const ws_module *module, const ws_kernel *program, ws_checked *steps) {
     uint32_t i, reg;
     uses->module = module;
@@ -85,6 +85,7 @@ static inline void ws_use_make(ws_uses *uses, const ws_module *module, const ws_
         if (steps[i].kind != WS_CHECKED_ACCESS || steps[i].use != WS_USE_ATOMIC) continue;
         while ((reg = ws_use_next(&walk)) != WS_NO_INDEX && walk.is_first)
             steps[i].takes = steps[i].takes || uses->marks[reg].origin == WS_NO_INDEX;
+        steps[i].reads = steps[i].reads || steps[i].takes;
     }
 }
 
@@ -107,6 +108,7 @@ static inline void ws_use_begin(ws_check *check, const ws_warp *warp, const ws_s
     one.address = read->space == WS_AT_SHARED ? ws_judge_address(&check->judge, read->address) : read->address;
     one.nbytes = read->nbytes;
     one.space = read->space;
+    one.is_write = read->is_write;
     ws_found_add(&check->judge.found, &one);
     for (reg = ws_use_next(&walk); reg != WS_NO_INDEX && walk.is_first; reg = ws_use_next(&walk)) {
         const uint32_t marked = holes != NULL && walk.element < WS_PASS_ELEMENTS ? holes[walk.element] : lanes;

@@ -3,7 +3,7 @@
  *     ws_told_make(rows, count, module, arena, &told)     rows of all threads and pieces of a launch; statements, not steps
  *
  * Counts of one pair add up; the example is that of the first block and thread. A read is not told as unused where it is
- * used, nor as unwritten where it races, nor a race where the other access is a copy in flight. Stores of one source line
+ * used, or is an atomic's, nor as unwritten where it races, nor a race where the other access is a copy in flight. Stores of one source line
  * that write the same value twice are told together. */
 #ifndef WARPSIM_FINDING_TOLD_H
 #define WARPSIM_FINDING_TOLD_H
@@ -155,7 +155,7 @@ static inline bool ws_told_is_twice(const ws_found *rows, uint32_t count, uint32
     const ws_found *row = &rows[at];
     const bool is_read = row->rule == WS_RUN_UNUSED_READ || row->rule == WS_RUN_UNWRITTEN;
     if (is_read && (marks[row->step] & WS_TOLD_RACES)) return true;
-    if (row->rule == WS_RUN_UNUSED_READ) return (marks[row->step] & WS_TOLD_USED) != 0;
+    if (row->rule == WS_RUN_UNUSED_READ) return row->is_write || (marks[row->step] & WS_TOLD_USED) != 0;
     return (row->rule == WS_RUN_RACE || row->rule == WS_RUN_WARP_RACE) && ws_told_in_flight(rows, count, at);
 }
 
