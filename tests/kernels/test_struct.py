@@ -109,3 +109,17 @@ def test_vectors_of_a_parameter_are_its_bytes_up_to_its_end(of: str) -> None:
             continue
         with pytest.raises(ws.PtxSyntaxError, match="reads beyond the end of the parameter"):
             module["k"](1, 1, [given.tobytes(), out])
+
+
+@pytest.mark.parametrize(("of", "at"), [("u32", 2), ("u16", 5), ("u64", 4), ("v2.u32", 4), ("v4.u32", 8)])
+def test_a_parameter_that_is_read_where_it_is_not_aligned_is_found(of: str, at: int) -> None:
+    names = "{%r1, %r2, %r3, %r4}" if of[:2] == "v4" else "{%r1, %r2}" if of[0] == "v" else "%d1"
+    text = f""".version 8.6
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .align 16 .b8 s[32], .param .u64 out) {{
+.reg .b64 %d<4>; .reg .b32 %r<8>; ld.param.{of} {names}, [s+@]; ret; }}"""
+    arguments = [bytes(32), np.zeros(1, np.uint32)]
+    (found,) = ws.Module(text.replace("@", str(at)))["k"](1, 1, arguments).findings
+    assert found.rule == "WS-RUN-003" and found.line == 5 and f"{at} bytes into the parameters" in found.message
+    assert ws.Module(text.replace("@", "16"))["k"](1, 1, arguments).ok

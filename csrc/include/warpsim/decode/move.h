@@ -125,6 +125,10 @@ static inline void ws_decode_isspacep(ws_decoder *decoder, const ws_opcode_form 
     (void)opcode;
 }
 
+static inline bool ws_decode_is_beyond(const ws_variable *variable, const ws_item *from, uint64_t nbytes) {
+    return from->value > variable->nbytes || nbytes > variable->nbytes - from->value;
+}
+
 /* A parameter of the kernel: its values are constants of the launch. */
 static inline void ws_decode_load_parameter(ws_decoder *decoder, const ws_item *to, const ws_item *from, int type) {
     const ws_item *part = to->kind == WS_ITEM_VECTOR ? &decoder->module->items[to->first_part] : to;
@@ -132,7 +136,7 @@ static inline void ws_decode_load_parameter(ws_decoder *decoder, const ws_item *
     const uint32_t nbytes = (uint32_t)ws_type_bits(type) / 8;
     const ws_variable *variable = &decoder->module->variables[from->index];
     uint32_t i, k;
-    if (from->value > variable->nbytes || (uint64_t)count * nbytes > variable->nbytes - from->value) {
+    if (ws_decode_is_beyond(variable, from, (uint64_t)count * nbytes)) {
         ws_decode_refuse(decoder, from->at, "this reads beyond the end of the parameter");
         return;
     }
@@ -176,12 +180,23 @@ static inline void ws_decode_narrow_address(ws_decoder *decoder, ws_decoding *de
     decoding->s[0] = wide;
 }
 
+/* Does a load name a parameter of the kernel, at an aligned address? If that is misaligned, it is a load like others. */
+static inline bool ws_decode_is_parameter(const ws_decoder *decoder, const ws_item *to, const ws_item *from, int type) {
+    const uint64_t count = to->kind == WS_ITEM_VECTOR ? to->part_count : 1,
+                   nbytes = count * (uint64_t)ws_type_bits(type) / 8;
+    const ws_variable *variable;
+    if (from->kind != WS_ITEM_ADDRESS || from->base_kind != WS_ITEM_VARIABLE) return false;
+    variable = &decoder->module->variables[from->index];
+    if (ws_decode_space_of(decoder, variable) != WS_AT_PARAM) return false;
+    return ws_decode_is_beyond(variable, from, nbytes) ||
+           ((decoder->offset_of[from->index] + from->value) & (nbytes - 1)) == 0;
+}
+
 static inline void ws_decode_load(ws_decoder *decoder, const ws_opcode_form *opcode) {
     const ws_item *to = ws_decode_item(decoder, 0), *from = ws_decode_item(decoder, 1);
     const int type = opcode->match.type[0];
     ws_decoding decoding;
-    if (decoder->statement->item_count >= 2 && from->kind == WS_ITEM_ADDRESS && from->base_kind == WS_ITEM_VARIABLE &&
-        ws_decode_space_of(decoder, &decoder->module->variables[from->index]) == WS_AT_PARAM) {
+    if (decoder->statement->item_count >= 2 && ws_decode_is_parameter(decoder, to, from, type)) {
         ws_decode_single(decoder, from);
         if (ws_decode_has_elements(decoder, to, &opcode->match)) ws_decode_load_parameter(decoder, to, from, type);
         return;
