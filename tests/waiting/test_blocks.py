@@ -169,6 +169,33 @@ def test_limit_of_steps_says_who_polls_and_who_is_missing() -> None:
     assert "write what these warps poll" in message
 
 
+#: a loop: what it polls, or None
+LOOPS: dict[str, str | None] = {
+    "L: ld.volatile.global.u32 %r1, [%d0]; st.global.u32 [%d0+8], 0; setp.eq.u32 %p, %r1, 0; @%p bra L;": "ld.volatile",
+    "L: atom.global.cas.b32 %r1, [%d0], 1, 0; setp.eq.u32 %p, %r1, 0; @%p bra L;": "atom.global.cas",
+    "L: add.u32 %r2, %r2, 1; st.global.u32 [%d0], %r2; bra L;": None,
+    "L: add.u32 %r2, %r2, 1; st.global.u32 [%d0+4], %r2; ld.volatile.global.u32 %r1, [%d0]; bra L;": None,
+    "L: ld.global.u32 %r1, [%d0]; add.u32 %r2, %r2, %r1; bra L;": None,
+    "ld.volatile.global.u32 %r1, [%d0]; st.global.u32 [%d0], %r1; L: bra L;": None,
+    "st.global.u32 [%d0], 1;" * 3000: None,
+}
+
+
+@pytest.mark.parametrize("threads", (1, 1024))
+def test_limit_of_steps_names_a_poll_only_in_a_loop_that_changes_nothing(threads: int) -> None:
+    for loop, polled in LOOPS.items():
+        head = (
+            ".visible .entry k(.param .u64 p) { .reg .b64 %d0; .reg .b32 %r<3>; .reg .pred %p; ld.param.u64 %d0, [p];"
+        )
+        text = f"{head} {loop} ret; }}"
+        with pytest.raises(ws.StepLimitError) as told:
+            ws.Module(HEAD + text)["k"](1, threads, [words(4)], max_steps=1000)
+        message = str(told.value)
+        named = f"{'lane 0 polls' if threads == 1 else 'lanes 0-31 poll'} an address 0 bytes into p (16 bytes), line"
+        assert (named in message) == (polled is not None) == ("these warps poll" in message), message
+        assert polled is None or polled in message.split(named)[1]
+
+
 #: block 0 counts by its own atomics, and block 1 keeps how far that came
 COUNTS = """.visible .entry k(.param .u64 count) {
   .reg .b64 %d<2>; .reg .b32 %r<3>; .reg .pred %p;
@@ -198,7 +225,7 @@ L: ld.volatile.shared.u32 %r1, [%r0+8]; setp.eq.u32 %p, %r1, 0; @%p bra L;
 
 
 def test_what_is_polled_in_shared_memory_has_its_name() -> None:
-    with pytest.raises(ws.DeadlockError, match=r"lanes 0-31 polls an address 8 bytes into flags \(64 bytes\)"):
+    with pytest.raises(ws.DeadlockError, match=r"lanes 0-31 poll an address 8 bytes into flags \(64 bytes\)"):
         ws.Module(HEAD + POLLS)["k"](1, 32, [])
 
 
@@ -232,7 +259,7 @@ def test_the_first_statement_may_be_the_poll() -> None:
     text = """.visible .entry k() { .shared .u32 flag; .reg .b32 %r; .reg .pred %p;
 L: ld.volatile.shared.u32 %r, [flag]; setp.eq.u32 %p, %r, 0; @%p bra L; ret; }
 """
-    with pytest.raises(ws.DeadlockError, match=r"lanes 0-31 polls an address 0 bytes into flag \(4 bytes\)"):
+    with pytest.raises(ws.DeadlockError, match=r"lanes 0-31 poll an address 0 bytes into flag \(4 bytes\)"):
         ws.Module(HEAD + text)["k"](1, 32, (), max_steps=10**6)
 
 
@@ -258,5 +285,5 @@ SET: add.u32 %r5, %r5, 1; setp.lt.u32 %p, %r5, 10000; @%p bra SET;
 def test_a_poll_in_a_function_is_a_deadlock_only_if_nobody_ends_it(depth: int, order: int) -> None:
     kernel = ws.Module(HEAD + CALLED)["k"]
     assert kernel(1, 64, [depth, 8], order=order).ok
-    with pytest.raises(ws.DeadlockError, match=r"lanes 0-31 polls an address 8 bytes into flags \(64 bytes\)"):
+    with pytest.raises(ws.DeadlockError, match=r"lanes 0-31 poll an address 8 bytes into flags \(64 bytes\)"):
         kernel(1, 64, [depth, 12], order=order)

@@ -184,7 +184,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint64_t turns, steps_left
         bint has_others, is_watched
     ctypedef struct ws_poll:
-        uint32_t warps
+        uint32_t warps, least
     bint ws_poll_make(const ws_cluster *cluster, ws_arena *arena, ws_poll *poll)
     void ws_poll_begin(ws_poll *poll, ws_cluster *cluster)
     bint ws_poll_end(ws_poll *poll, ws_cluster *cluster)

@@ -1,6 +1,7 @@
 """Clusters that run side by side on a thread of the caller, since some of them wait for others."""
 
 cdef enum:
+    LAST_LOOKS = 4  # at a cluster where the steps are used up
     FIRST_LOOK = 1 << 10  # steps of a cluster that waits, before the others have their turns; twice as many each time
     LONG_LOOK = 1 << 13  # from here on its state is compared with what it was
     UNCHANGED = 1 << 27  # steps in which nothing has changed: whoever counts them waits for ever, too
@@ -207,16 +208,25 @@ cdef class _Turns:
             return False
         if self.launch.steps < self.max_steps:
             return True
-        self.peek(one)
+        if one.cluster.blocks.stop.kind != WS_RUN_STEPS:
+            self.peek(one)
         one.cluster.blocks.stop.kind = WS_RUN_STEPS
         return False
 
     cdef peek(self, _Resident one):
-        """A last look, for the message."""
+        """Some last looks, for the message, until it only polls: a warp may have come nowhere yet."""
         cdef ws_poll *poll = one.looked(self.launch)
-        ws_poll_begin(poll, &one.cluster)
-        ws_cluster_go_on(&one.cluster, FIRST_LOOK)
-        ws_poll_end(poll, &one.cluster)
+        cdef bint ended = False
+        cdef uint64_t steps = FIRST_LOOK
+        one.cluster.is_watched = True
+        one.cluster.turns = 0
+        poll.least = 2  # it reads again
+        for _ in range(LAST_LOOKS):
+            ws_poll_begin(poll, &one.cluster)
+            ended = ws_cluster_go_on(&one.cluster, steps)
+            steps *= 2
+            if ws_poll_end(poll, &one.cluster) or ended:
+                break
 
     cdef bint steps(self, _Resident one, uint64_t most):
         """Runs it for so many steps; true: it has ended."""

@@ -118,7 +118,7 @@ class Memory:
         self.space.regions.sort(key=lambda region: region.base)
         arrays = [(region.name, region.base, len(region.array)) for region in self.space.regions]
         self._shared.sort(key=lambda named: named[1])
-        #: what messages name: arrays of global memory, variables of shared memory, by address; all variables of the module
+        #: what messages name: arrays of global memory and variables of shared memory, by address; all variables
         self.names = (arrays, self._shared or [("shared memory", 0, shared)], kernel.source.names)
 
     def _parameters(self, kernel: Entry, program: Program, values: Sequence[bytes], addresses: Sequence[int]) -> bytes:

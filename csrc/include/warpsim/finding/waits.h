@@ -213,7 +213,8 @@ static inline uint32_t ws_waits_add_polls(const ws_teller *teller, const ws_told
         ws_text_add_uint(text, i % poll->warps);
         ws_text_add(text, ", ");
         ws_message_add_lanes(text, row->lanes);
-        ws_text_add(text, " polls an address ");
+        ws_text_add(text, ws_lane_count(row->lanes) == 1 ? " polls" : " poll");
+        ws_text_add(text, " an address ");
         ws_where_add(text, &launch->names, row->space, row->address, 1);
         ws_text_add(text, ", ");
         ws_message_add_statement(teller, text, row->statement);

@@ -17,7 +17,8 @@ enum { WS_POLL_BYTES = 32 /* of a lane's access that is compared */ };
 typedef enum ws_poll_kind {
     WS_POLL_NOTHING = 0, /* registers alone */
     WS_POLL_READS,
-    WS_POLL_COMPARES, /* a store or an atomic: does it change what is there? */
+    WS_POLL_COMPARES, /* an atomic: does it change what is there? */
+    WS_POLL_STORES,   /* likewise, but it reads nothing */
     WS_POLL_CHANGES
 } ws_poll_kind;
 
@@ -33,6 +34,7 @@ typedef struct ws_poll {
     uint8_t *kinds;         /* of each step: ws_poll_kind */
     ws_polled *polled;      /* of each warp of the cluster */
     uint32_t *polls, warps; /* jumps back after polls, of each warp, at the begin; warps: of a block */
+    uint32_t least;         /* of those, without which a warp does not poll */
     bool changed;
     uint32_t living;                      /* lanes of the cluster at the begin */
     uint32_t held, nbytes;                /* lanes whose access is to be compared, bytes of each */
@@ -43,7 +45,9 @@ typedef struct ws_poll {
 static inline ws_poll_kind ws_poll_kind_of(const ws_step *step, const ws_meant *meant) {
     if (meant->event == WS_EVENT_LOAD) return WS_POLL_READS;
     if (meant->event == WS_EVENT_STORE || ws_event_is_atomic(meant->event))
-        return step->space == WS_AT_LOCAL ? WS_POLL_NOTHING : WS_POLL_COMPARES;
+        return step->space == WS_AT_LOCAL       ? WS_POLL_NOTHING
+               : meant->event == WS_EVENT_STORE ? WS_POLL_STORES
+                                                : WS_POLL_COMPARES;
     return meant->said.stores ? WS_POLL_CHANGES : WS_POLL_NOTHING;
 }
 
@@ -94,7 +98,7 @@ static inline void ws_poll_sees(ws_observer *observer, ws_lanes *lanes, const ws
         polled->lanes = mask;
         polled->space = step->space;
     }
-    if (kind == WS_POLL_COMPARES) ws_poll_keep(poll, lanes, step, mask);
+    if (kind == WS_POLL_COMPARES || kind == WS_POLL_STORES) ws_poll_keep(poll, lanes, step, mask);
 }
 
 static inline void ws_poll_completes(ws_observer *observer, ws_block *block, uint32_t barrier) {
@@ -113,6 +117,7 @@ static inline bool ws_poll_make(const ws_cluster *cluster, ws_arena *arena, ws_p
     poll->observer.counts = NULL;
     poll->warps = cluster->blocks[0].num_warps;
     poll->held = 0;
+    poll->least = 1;
     poll->polls = (uint32_t *)ws_arena_take(arena, all, sizeof(uint32_t));
     poll->polled = (ws_polled *)ws_arena_take(arena, all, sizeof(ws_polled));
     poll->kinds = (uint8_t *)ws_arena_take(arena, program->num_steps, 1);
@@ -146,7 +151,7 @@ static inline void ws_poll_begin(ws_poll *poll, ws_cluster *cluster) {
     }
 }
 
-/* Here it ends: has each warp that ran polled, and nobody changed anything? */
+/* Here it ends: has each warp that ran polled, and nobody changed anything? If not, what they read was no poll. */
 static inline bool ws_poll_end(ws_poll *poll, ws_cluster *cluster) {
     bool polls = false;
     uint32_t rank, i;
@@ -155,12 +160,14 @@ static inline bool ws_poll_end(ws_poll *poll, ws_cluster *cluster) {
         ws_block *block = &cluster->blocks[rank];
         block->observer = poll->observer.next;
         for (i = 0; i < block->num_warps; i++) {
-            const bool polled = block->warps[i].polls != poll->polls[rank * poll->warps + i];
+            const bool polled = block->warps[i].polls - poll->polls[rank * poll->warps + i] >= poll->least;
             polls = polls || polled;
             poll->changed = poll->changed || (block->warps[i].ran && !polled);
         }
     }
-    return polls && !poll->changed && poll->living == ws_poll_living(cluster);
+    polls = polls && !poll->changed && poll->living == ws_poll_living(cluster);
+    for (i = 0; i < cluster->count * poll->warps && !polls; i++) poll->polled[i].lanes = 0;
+    return polls;
 }
 
 #endif /* WS_BODIES */
