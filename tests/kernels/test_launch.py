@@ -293,7 +293,8 @@ def test_parameters_and_constants_have_addresses_of_32_bits_too() -> None:
 ENDLESS = ".func f() { call f; ret; }"
 #: (body, before the kernel, threads, rule, error when asked to raise)
 ENDS: tuple[tuple[str, str, int, str, type[Exception]], ...] = (
-    ("trap;", "", 32, "the kernel executed trap", ws.TrapError),
+    ("trap;", "", 32, "the kernel executed trap;", ws.TrapError),
+    ("brkpt;", "", 32, "the kernel executed brkpt;", ws.TrapError),
     ("call f;", ENDLESS, 32, "stack overflow", ws.OutOfBoundsError),
     (".reg .b32 %r; st.shared.u32 [4096], 1;", "", 32, "access out of bounds", ws.OutOfBoundsError),
     (".reg .b32 %r; .shared .b32 s[4]; st.shared.u32 [s+2], 1;", "", 32, "misaligned", ws.MisalignedAddressError),

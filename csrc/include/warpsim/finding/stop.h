@@ -62,15 +62,24 @@ static inline void ws_stop_add_address(const ws_told_launch *launch, const ws_st
     ws_where_add(text, &launch->names, stop->space, stop->address, nbytes);
 }
 
-/* "out of bounds: write of 4 bytes at global address 0x70..., 0 bytes after the end of y (256 bytes)" */
+/* The title of its rule; of a trap, the statement that it is. */
+static inline void ws_stop_add_title(const ws_teller *teller, const ws_stop *stop, ws_text *text) {
+    const int rule = ws_stop_has_own(stop) ? stop->rule : (int)WS_RULES_KERNEL + stop->kind - 1;
+    const ws_opcode *opcode = &teller->module->opcodes[teller->module->statements[stop->statement].opcode];
+    if (stop->kind != WS_RUN_TRAP) {
+        ws_text_add(text, ws_rule_at(rule)->title);
+        return;
+    }
+    ws_text_add(text, "the kernel executed ");
+    ws_text_add_bytes(text, opcode->text, opcode->length);
+}
+
+/* ": write of 4 bytes at global address 0x70..., 0 bytes after the end of y (256 bytes)" */
 static inline void ws_stop_add_what(const ws_told_launch *launch, const ws_space_map *memory, const ws_stop *stop,
                                     ws_text *text) {
-    const bool is_own = ws_stop_has_own(stop);
-    const ws_rule *rule = ws_rule_at(is_own ? stop->rule : (int)WS_RULES_KERNEL + stop->kind - 1);
-    ws_text_add(text, rule->title);
-    if (is_own) {
+    if (ws_stop_has_own(stop)) {
         ws_text_add(text, " (");
-        ws_text_add(text, rule->id);
+        ws_text_add(text, ws_rule_at(stop->rule)->id);
         ws_text_add(text, ws_stop_has_address(stop) ? ") at " : ")");
         if (ws_stop_has_address(stop)) ws_stop_add_address(launch, stop, text, 0);
     } else if (stop->kind == WS_RUN_ASSERT) {
@@ -90,6 +99,7 @@ static inline void ws_stop_add_what(const ws_told_launch *launch, const ws_space
 static inline void ws_stop_add(const ws_teller *teller, const ws_told_launch *launch, const ws_space_map *memory,
                                const ws_block *block, ws_text *text) {
     const ws_stop *stop = &block->stop;
+    ws_stop_add_title(teller, stop, text);
     ws_stop_add_what(launch, memory, stop, text);
     ws_text_add(text, "; block ");
     ws_message_add_triple(text, block->index);
