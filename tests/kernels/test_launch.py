@@ -290,6 +290,19 @@ def test_parameters_and_constants_have_addresses_of_32_bits_too() -> None:
     assert out.tolist() == [12, 7, 11, 5, 13, 7]
 
 
+def test_null_pointers_and_empty_arrays_are_told_as_such() -> None:
+    for value, where, fix in (
+        (None, "0x1fc, a null pointer", "The pointer is null: pass an array, or test it before the access."),
+        (np.zeros(0, np.uint32), ", 508 bytes after the end of p (0 bytes)", "Check the index"),
+        (np.zeros(4, np.uint32), ", 492 bytes after the end of p (16 bytes)", "Check the index"),
+        (4096 - 508, "0x1000, far from every array", "Check the index"),
+    ):
+        body = ".reg .b64 %d; .reg .b32 %r; ld.param.u64 %d, [p]; ld.global.u32 %r, [%d+508];"
+        (found,) = kernel(body, ".param .u64 p")(1, 1, [value]).findings
+        assert found.rule == "WS-RUN-001" and where in found.message and found.fix.startswith(fix), str(found)
+        assert value is None or isinstance(value, int) or found.array_bytes == value.nbytes
+
+
 ENDLESS = ".func f() { call f; ret; }"
 #: (body, before the kernel, threads, rule, error when asked to raise)
 ENDS: tuple[tuple[str, str, int, str, type[Exception]], ...] = (

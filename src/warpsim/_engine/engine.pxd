@@ -266,6 +266,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         const char *name
         int64_t offset
         uint64_t nbytes
+        bint is_local
     ctypedef struct ws_told_launch:
         uint32_t grid[3]
         uint32_t threads[3]

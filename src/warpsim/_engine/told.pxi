@@ -78,7 +78,7 @@ cdef tuple _near_row(const ws_near *near):
     if near.name == NULL:
         return None, None, None
     name = (<bytes> near.name).decode("utf-8", "replace")
-    return (name, near.offset, near.nbytes) if near.nbytes else (name, None, None)
+    return (name, None, None) if near.is_local else (name, near.offset, near.nbytes)
 
 
 cdef _near(const ws_teller *teller, const ws_told_launch *launch, const ws_found *row):

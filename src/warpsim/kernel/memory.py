@@ -41,6 +41,7 @@ class Space:
     """The regions of one launch, and the next free address."""
 
     regions: list[Region] = field(default_factory=list)
+    empty: list[Region] = field(default_factory=list)  # without a byte: messages name them
     cursor: int = engine.FIRST_GLOBAL
 
     def put(self, base: int, array: np.ndarray, name: str) -> None:
@@ -55,8 +56,7 @@ class Space:
             self.cursor = (self.cursor // WINDOW + 1) * WINDOW
         region = Region(self.cursor, array, kind, name, read_only)
         self.cursor = (self.cursor + size + 2 * GAP - 1) // GAP * GAP
-        if len(array) > 0:
-            self.regions.append(region)
+        (self.regions if len(array) > 0 else self.empty).append(region)
         return region
 
     def place_arrays(self, pointers: Sequence[Pointer]) -> list[int]:
@@ -116,7 +116,8 @@ class Memory:
         heap = np.zeros(HEAP_BYTES if program.needs_heap else 0, np.uint8)
         self.heap = self.space.place(heap, engine.HEAP, "the heap")
         self.space.regions.sort(key=lambda region: region.base)
-        arrays = [(region.name, region.base, len(region.array)) for region in self.space.regions]
+        named = [one for one in (*self.space.regions, *self.space.empty) if one is not self.heap or len(heap) > 0]
+        arrays = sorted(((one.name, one.base, len(one.array)) for one in named), key=lambda named: named[1])
         self._shared.sort(key=lambda named: named[1])
         #: what messages name: arrays of global memory and variables of shared memory, by address; all variables
         self.names = (arrays, self._shared or [("shared memory", 0, shared)], kernel.source.names)

@@ -186,7 +186,7 @@ static void test_the_nearest_array_is_found(void) {
             for (i = 1; i < count; i++) {
                 if (ws_named_distance(&named[i], at) < ws_named_distance(&named[best], at)) best = i;
             }
-            CHECK(named[best].nbytes == 0 ? near.name == NULL : near.name == named[best].name);
+            CHECK(near.name == named[best].name && near.nbytes == named[best].nbytes && !near.is_local);
         }
     }
     CHECK_EQUAL(ws_near_of(named, 5, 2049).offset, 1);

@@ -114,6 +114,10 @@ static inline void ws_stop_add(const ws_teller *teller, const ws_told_launch *la
 /* `polls`: do warps poll that wait for ever? */
 static inline void ws_stop_add_fix(const ws_stop *stop, bool polls, ws_text *text) {
     const int rule = ws_stop_has_own(stop) ? stop->rule : (int)WS_RULES_KERNEL + stop->kind - 1;
+    if (ws_stop_rule(stop) == WS_RUN_BOUNDS && ws_where_is_null(stop->space, stop->address)) {
+        ws_text_add(text, "The pointer is null: pass an array, or test it before the access.");
+        return;
+    }
     if (!polls) {
         ws_text_add(text, ws_rule_at(rule)->fix);
         return;

@@ -7,7 +7,7 @@
 
 enum {
     WS_WHERE_FAR = 1 << 20, /* bytes: an address farther off has nothing to do with the nearest array */
-    WS_WHERE_NULL = 512     /* an address below that comes of a null pointer */
+    WS_WHERE_NULL = 4096    /* an address below that, of the first page, comes of a null pointer */
 };
 
 /* An array or a variable of a launch, by the name that messages have. */
@@ -26,7 +26,8 @@ typedef struct ws_told_names {
 typedef struct ws_near {
     const char *name; /* NULL: none is near */
     int64_t offset;
-    uint64_t nbytes; /* 0: it is local memory */
+    uint64_t nbytes;
+    bool is_local; /* it is local memory, whose bytes are not told */
 } ws_near;
 
 static inline void ws_text_add_grouped(ws_text *text, uint64_t value) {
@@ -57,12 +58,12 @@ static inline uint32_t ws_named_beyond(const ws_named *named, uint32_t count, ui
 
 /* Of those as near as another the first. */
 static inline ws_near ws_near_of(const ws_named *named, uint32_t count, uint64_t at) {
-    ws_near near = {NULL, 0, 0};
+    ws_near near = {NULL, 0, 0, false};
     const uint32_t next = ws_named_beyond(named, count, at);
     uint32_t best = next == 0 ? 0 : next - 1;
     while (best > 0 && named[best - 1].base == named[best].base) best--;
     if (next < count && ws_named_distance(&named[next], at) < ws_named_distance(&named[best], at)) best = next;
-    if (count == 0 || named[best].nbytes == 0) return near;
+    if (count == 0) return near;
     if (at < named[best].base ? named[best].base - at > WS_WHERE_FAR
                               : at - named[best].base >= named[best].nbytes + WS_WHERE_FAR)
         return near;
@@ -78,11 +79,17 @@ static inline bool ws_where_is_shared(int space, uint64_t address) {
 
 /* Variables of shared memory have names; of a block without any, shared memory is one array. */
 static inline ws_near ws_near_to(const ws_told_names *names, int space, uint64_t address) {
-    const ws_near local = {"local memory", 0, 0};
+    const ws_near local = {"local memory", 0, 0, true};
     if (ws_where_is_shared(space, address))
         return ws_near_of(names->shared, names->num_shared, address % WS_SHARED_WINDOW_BYTES);
     if (space == WS_AT_LOCAL || address - WS_LOCAL_WINDOW < WS_LOCAL_WINDOW_BYTES) return local;
     return ws_near_of(names->arrays, names->num_arrays, address);
+}
+
+/* Does an address that lies in no memory come of a null pointer? */
+static inline bool ws_where_is_null(int space, uint64_t address) {
+    const bool has_window = space == WS_AT_SHARED || space == WS_AT_CLUSTER || space == WS_AT_LOCAL;
+    return address < WS_WHERE_NULL && !has_window;
 }
 
 static inline void ws_where_add_unit(ws_text *text, uint64_t nbytes) {
@@ -111,10 +118,9 @@ static inline void ws_where_add_beside(ws_text *text, const char *name, int64_t 
 static inline void ws_where_add(ws_text *text, const ws_told_names *names, int space, uint64_t address,
                                 uint32_t nbytes) {
     const ws_near near = ws_near_to(names, space, address);
-    const bool has_window = space == WS_AT_SHARED || space == WS_AT_CLUSTER || space == WS_AT_LOCAL;
     if (near.name == NULL)
-        ws_text_add(text, address < WS_WHERE_NULL && !has_window ? "a null pointer" : "far from every array");
-    else if (near.nbytes == 0) ws_text_add(text, "of the thread itself");
+        ws_text_add(text, ws_where_is_null(space, address) ? "a null pointer" : "far from every array");
+    else if (near.is_local) ws_text_add(text, "of the thread itself");
     else ws_where_add_beside(text, near.name, near.offset, near.nbytes, nbytes);
 }
 
