@@ -136,3 +136,23 @@ def test_compiled_sources_are_linked() -> None:
     with pytest.raises(ws.UnsupportedError):
         ws.Module(texts[0])["k"](1, 32, [y])
     assert ws.Module(texts)["k"](1, 32, [y]).ok and np.array_equal(y, np.arange(32) ** 2 + 1)
+
+
+def test_a_call_of_a_function_without_a_body_says_how_to_link_it() -> None:
+    main = HEAD.format(version="7.0") + ".extern .func f(); .visible .entry k() {\ncall f; ret; }"
+    fix = "ws.Module([text, other]) links them"
+    with pytest.raises(ws.UnsupportedError) as told:
+        ws.Module(main)["k"](1, 1, [])
+    assert "k has 1 statement that warpsim cannot run:\n  line 5: call of f, which has no body\n" in str(told.value)
+    assert fix in str(told.value)
+    other = HEAD.format(version="7.0") + ".visible .func f() { ret; }"
+    assert ws.Module([main, other])["k"](1, 1, []).ok
+    beyond = main.replace("call f;", "tcgen05.fence::before_thread_sync;").replace("sm_80", "sm_100a")
+    with pytest.raises(ws.UnsupportedError, match="1 statement that warpsim does not model") as told:
+        ws.Module(beyond.replace("7.0", "8.6"))["k"](1, 1, [])
+    assert fix not in str(told.value)
+
+
+def test_a_byte_0_in_a_text_is_shown() -> None:
+    with pytest.raises(ws.PtxSyntaxError, match=r"expected an instruction, a directive or '}', found '\\0'"):
+        ws.Module(HEAD.format(version="7.0") + ".visible .entry k() { \0 ret; }")

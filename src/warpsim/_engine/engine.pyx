@@ -116,6 +116,12 @@ cdef class Module:
             ))
         return found
 
+    def function(self, uint32_t number):
+        """The name of a function."""
+        if number >= self.c.function_count:
+            raise IndexError(f"the module has {self.c.function_count} functions")
+        return self._name(self.c.functions[number].name)
+
     def variables(self):
         """(name, space, type, bytes, alignment, is an array, whether it is in a function, is external) of each, in order."""
         cdef const ws_variable *v

@@ -199,12 +199,30 @@ class Entry:
         places = [self.source.core.place(number) for number in program.refused]
         return tuple((line, opcode) for line, _, opcode in places)
 
+    def bodiless(self, program: engine.Program) -> list[str | None]:
+        """Of each refused statement the function without a body that it calls; None: it calls none."""
+        core, found = self.source.core, list[str | None]()
+        for number in program.refused:
+            statement = engine.statement(core, number)
+            called = [
+                one.number for one in statement.operands if one.kind == "function" and statement.row.event == "call"
+            ]
+            found.append(core.function(called[0]) if called else None)
+        return found
+
     def refuse(self, program: engine.Program) -> None:
         """Raises for statements that are not modelled: all of them, with their lines."""
         found = self.refused(program)
         if not found:
             return
-        lines = "\n".join(f"  line {line}: {opcode}" for line, opcode in found[:MOST_REFUSED])
+        called = self.bodiless(program)
+        rows = [
+            f"  line {line}: {opcode}{'' if name is None else f' of {name}, which has no body'}"
+            for (line, opcode), name in zip(found, called, strict=True)
+        ]
         more = f"\n  and {len(found) - MOST_REFUSED} more" if len(found) > MOST_REFUSED else ""
         count = f"{len(found)} statement{'s' if len(found) > 1 else ''}"
-        raise errors.UnsupportedError(f"{self.name} has {count} that warpsim does not model:\n{lines}{more}")
+        what = "cannot run" if all(called) else "does not model"
+        link = "\n  fix: Pass the text with the body, too: ws.Module([text, other]) links them." if any(called) else ""
+        lines = "\n".join(rows[:MOST_REFUSED])
+        raise errors.UnsupportedError(f"{self.name} has {count} that warpsim {what}:\n{lines}{more}{link}")

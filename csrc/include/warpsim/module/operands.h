@@ -135,6 +135,7 @@ static inline ws_status ws_item_operand(ws_parser *parser, bool call, ws_item *i
 static inline ws_status ws_operands_take(ws_parser *parser, bool call, uint32_t *first, uint32_t *count) {
     ws_item items[WS_MOST_OPERANDS], all = ws_item_make(0, 0, 0);
     uint32_t given = 0;
+    if (ws_parser_peek(parser) == '}') return ws_parser_expected(parser, "an operand or ';'");
     if (ws_parser_peek(parser) != ';') {
         do {
             if (given == WS_MOST_OPERANDS) return ws_parser_expected(parser, "';' after 64 operands");

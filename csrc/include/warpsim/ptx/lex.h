@@ -38,6 +38,19 @@ static inline bool ws_char_is_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || ws_char_is_digit(c) || c == '_' || c == '$';
 }
 
+/* A word; of a control character how C writes it, \0 or \x7f. */
+static inline void ws_text_add_shown(ws_text *text, const char *word, size_t count) {
+    static const char digits[] = "0123456789abcdef";
+    const unsigned char c = (unsigned char)word[0];
+    const char shown[3] = {digits[c >> 4], digits[c & 15], '\0'};
+    if (count != 1 || (c >= ' ' && c != 127)) {
+        ws_text_add_bytes(text, word, count);
+        return;
+    }
+    ws_text_add(text, c == 0 ? "\\" : "\\x");
+    ws_text_add(text, c == 0 ? "0" : shown);
+}
+
 /* "expected X, found 'y'"; NULL: nothing follows. */
 static inline void ws_text_add_expected(ws_text *text, const char *expected, const char *found, size_t count) {
     ws_text_add(text, "expected ");
@@ -48,7 +61,7 @@ static inline void ws_text_add_expected(ws_text *text, const char *expected, con
         return;
     }
     ws_text_add(text, "'");
-    ws_text_add_bytes(text, found, count);
+    ws_text_add_shown(text, found, count);
     ws_text_add(text, "'");
 }
 
