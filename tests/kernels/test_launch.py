@@ -334,6 +334,14 @@ def test_a_kernel_that_hangs_ends_and_says_where() -> None:
     )
     with pytest.raises(ws.DeadlockError, match=r"(?s)waits at barrier 0: 32 of 64.*waits at barrier 1: 32 of 64"):
         kernel(waits)(1, 64, ())
+    barrier = "Make sure that every thread the barrier expects reaches it"
+    for body, fix in (
+        ("L: nanosleep.u32 1000; bra L;", "give the loop an end"),
+        (waits, barrier),
+        (waits.replace("@!%p bar.sync 1, 64;", "L: nanosleep.u32 9; bra L;"), barrier),
+    ):
+        with pytest.raises(ws.DeadlockError, match=f"fix: .*{fix}"):
+            kernel(body)(1, 64, ())
 
 
 #: what nobody writes by hand, and must end soon in little memory: (body, before, error or None: it runs)

@@ -292,7 +292,7 @@ cdef extern from "<warpsim/run.h>" nogil:
     void ws_stop_add(
         const ws_teller *teller, const ws_told_launch *launch, const ws_space_map *memory, const ws_block *block, ws_text *text
     )
-    void ws_stop_add_fix(const ws_stop *stop, bint polls, ws_text *text)
+    void ws_stop_add_fix(const ws_stop *stop, bint polls, const ws_waits *waits, ws_text *text)
     ctypedef struct ws_found_table:
         ws_found *rows
         uint64_t lost, stops_at

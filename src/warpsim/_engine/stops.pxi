@@ -36,13 +36,15 @@ cdef _stop(Launch launch, _Resident one, list waiting):
     cdef ws_text text = ws_text_make(bytes_, _STOP_BYTES)
     cdef ws_near near
     cdef uint32_t polls
+    cdef ws_waits waits
     ws_stop_add(&words.teller, &words.launch, &launch.c.memory, block, &text)
     what = _spoken(bytes_, &text)
     text = ws_text_make(bytes_, _STOP_BYTES)
     polls = _stand(words, launch, one, waiting, &text)
     where = _spoken(bytes_, &text)
     text = ws_text_make(bytes_, _STOP_BYTES)
-    ws_stop_add_fix(stop, polls != 0, &text)
+    waits.blocks, waits.count = one.cluster.blocks, one.cluster.count
+    ws_stop_add_fix(stop, polls != 0, &waits, &text)
     near = ws_near_to(&words.launch.names, stop.space, stop.address)
     return _Stop(
         rule=ws_stop_rule(stop), own=stop.rule if ws_stop_has_own(stop) else -1, statement=stop.statement, warp=stop.warp,

@@ -111,19 +111,41 @@ static inline void ws_stop_add(const ws_teller *teller, const ws_told_launch *la
     ws_message_add_place(teller, text, stop->statement);
 }
 
+#if WS_BODIES
+
+/* Does nobody stand at a barrier, or wait for lanes or for an object? */
+static inline bool ws_stop_is_loop(const ws_waits *waits) {
+    uint32_t rank, i;
+    int k;
+    for (rank = 0; rank < waits->count; rank++) {
+        for (i = 0; i < waits->blocks[rank].num_warps; i++) {
+            const ws_warp *warp = &waits->blocks[rank].warps[i];
+            if (warp->groups != 0 && warp->waits_for != WS_NONE) return false;
+            for (k = 0; k < warp->groups; k++) {
+                if (warp->group[k].state != WS_GROUP_RUNS) return false;
+            }
+        }
+    }
+    return true;
+}
+
 /* `polls`: do warps poll that wait for ever? */
-static inline void ws_stop_add_fix(const ws_stop *stop, bool polls, ws_text *text) {
+static inline void ws_stop_add_fix(const ws_stop *stop, bool polls, const ws_waits *waits, ws_text *text) {
     const int rule = ws_stop_has_own(stop) ? stop->rule : (int)WS_RULES_KERNEL + stop->kind - 1;
     if (ws_stop_rule(stop) == WS_RUN_BOUNDS && ws_where_is_null(stop->space, stop->address)) {
         ws_text_add(text, "The pointer is null: pass an array, or test it before the access.");
-        return;
-    }
-    if (!polls) {
+    } else if (polls) {
+        ws_text_add(text,
+                    "Look for the statement that is to write what these warps poll, and let its threads come to it");
+        ws_text_add(text, stop->kind == WS_RUN_STEPS ? "; raise max_steps if they only need longer." : ".");
+    } else if (stop->kind == WS_RUN_DEADLOCK && ws_stop_is_loop(waits)) {
+        ws_text_add(text, "These lanes loop, wait for no memory, and nothing changes from round to round:"
+                          " give the loop an end.");
+    } else {
         ws_text_add(text, ws_rule_at(rule)->fix);
-        return;
     }
-    ws_text_add(text, "Look for the statement that is to write what these warps poll, and let its threads come to it");
-    ws_text_add(text, stop->kind == WS_RUN_STEPS ? "; raise max_steps if they only need longer." : ".");
 }
+
+#endif /* WS_BODIES */
 
 #endif
