@@ -44,11 +44,6 @@ WS_EIGHT_FUNCTION(ws_ints_portable, ws_ints_cut_portable, ws_floats_portable x, 
 #undef WS_EIGHT_FUNCTION
 #undef WS_EIGHT_TWO
 
-static inline void ws_floats_store_portable(float *to, ws_floats_portable x) {
-    int i;
-    for (i = 0; i < 8; i++) to[i] = x.at[i];
-}
-
 static inline void ws_ints_store_portable(int32_t *to, ws_ints_portable x) {
     int i;
     for (i = 0; i < 8; i++) to[i] = x.at[i];
@@ -103,11 +98,6 @@ WS_ON_SSE2 ws_ints_sse2 ws_ints_max_sse2(ws_ints_sse2 x, ws_ints_sse2 y) {
     return result;
 }
 
-WS_ON_SSE2 void ws_floats_store_sse2(float *to, ws_floats_sse2 x) {
-    _mm_storeu_ps(to, x.low);
-    _mm_storeu_ps(to + 4, x.high);
-}
-
 WS_ON_SSE2 void ws_ints_store_sse2(int32_t *to, ws_ints_sse2 x) {
     _mm_storeu_si128((__m128i *)(void *)to, x.low);
     _mm_storeu_si128((__m128i *)(void *)(to + 4), x.high);
@@ -124,7 +114,6 @@ WS_ON_AVX2 __m256i ws_ints_sum_avx2(__m256i x, __m256i y) { return _mm256_add_ep
 WS_ON_AVX2 __m256i ws_ints_max_avx2(__m256i x, __m256i y) { return _mm256_max_epi32(x, y); }
 WS_ON_AVX2 __m256i ws_ints_pairs_avx2(__m256i x, __m256i y) { return _mm256_madd_epi16(x, y); }
 WS_ON_AVX2 __m256i ws_ints_cut_avx2(__m256 x) { return _mm256_cvttps_epi32(x); }
-WS_ON_AVX2 void ws_floats_store_avx2(float *to, __m256 x) { _mm256_storeu_ps(to, x); }
 WS_ON_AVX2 void ws_ints_store_avx2(int32_t *to, __m256i x) { _mm256_storeu_si256((__m256i *)(void *)to, x); }
 /* clang-format on */
 #endif

@@ -23,11 +23,7 @@ static inline uint32_t ws_signed16(uint32_t x) { return ((x & 0xffff) ^ 0x8000) 
 
 static inline uint64_t ws_signed32(uint32_t x) { return (uint64_t)(int64_t)(int32_t)x; }
 
-/* A 64-bit sum within the signed 32-bit numbers. */
-static inline uint32_t ws_sat_s32(int64_t sum) {
-    return sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? UINT32_C(0x80000000) : (uint32_t)sum;
-}
-
+/* A sum within the signed 32-bit numbers. */
 static inline uint32_t ws_add_sat_s32(uint32_t a, uint32_t b) {
     const uint32_t sum = a + b, limit = (a >> 31) + INT32_MAX;
     return ((~(a ^ b) & (a ^ sum)) >> 31) != 0 ? limit : sum;
