@@ -74,6 +74,17 @@ static void test_counts_of_a_pair_add_up(void) {
     CHECK_EQUAL(told.rows[1].count, 1);
 }
 
+static void test_a_read_and_a_write_of_a_pair_are_told_apart(void) {
+    const given rows[] = {
+        {WS_RUN_RACE, 4, 5, true, true, 2, 0, 0, 1},
+        {WS_RUN_RACE, 4, 5, true, false, 3, 0, 0, 2},
+    };
+    tell(rows, 2);
+    CHECK_EQUAL(told.count, 2);
+    CHECK(!told.rows[0].other_is_write && told.rows[1].other_is_write);
+    CHECK_EQUAL(told.rows[0].count, 3);
+}
+
 static void test_nothing_is_told_twice(void) {
     const given rows[] = {
         {WS_RUN_UNUSED_READ, 0, NONE, false, false, 1, 0, 0, 1}, /* it is used */
@@ -198,6 +209,7 @@ static void test_all(void) {
     decode();
     test_the_nearest_array_is_found();
     test_counts_of_a_pair_add_up();
+    test_a_read_and_a_write_of_a_pair_are_told_apart();
     test_nothing_is_told_twice();
     test_one_barrier_orders_all_that_have_begun();
     test_where_a_barrier_stands_the_next_round_needs_one();

@@ -132,7 +132,7 @@ static inline bool ws_stop_is_loop(const ws_waits *waits) {
 /* `polls`: do warps poll that wait for ever? */
 static inline void ws_stop_add_fix(const ws_stop *stop, bool polls, const ws_waits *waits, ws_text *text) {
     const int rule = ws_stop_has_own(stop) ? stop->rule : (int)WS_RULES_KERNEL + stop->kind - 1;
-    if (ws_stop_rule(stop) == WS_RUN_BOUNDS && ws_where_is_null(stop->space, stop->address)) {
+    if (stop->kind == WS_RUN_BOUNDS && ws_where_is_null(stop->space, stop->address)) {
         ws_text_add(text, "The pointer is null: pass an array, or test it before the access.");
     } else if (polls) {
         ws_text_add(text,
