@@ -220,7 +220,7 @@ static void print_stop(const job *of, const ws_told_launch *launch, const ws_clu
     ws_text text = ws_text_make(message, sizeof message), remedy = ws_text_make(fix, sizeof fix);
     ws_stop_add(&teller, launch, &of->launch.memory, block, &text);
     if (stop->kind == WS_RUN_DEADLOCK || stop->kind == WS_RUN_STEPS) ws_waits_add(&teller, &text, &waits);
-    ws_stop_add_fix(stop, false, &remedy);
+    ws_stop_add_fix(stop, false, &waits, &remedy);
     print_finding(rule->id, rule->severity, message, fix);
 }
 

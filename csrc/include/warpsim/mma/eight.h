@@ -22,6 +22,11 @@ static inline int32_t ws_pair_product(uint32_t x, uint32_t y) {
     return low * ((int32_t)((y & 0xffff) ^ 0x8000) - 0x8000) + high * ((int32_t)(y >> 16 ^ 0x8000) - 0x8000);
 }
 
+static inline void ws_ints_store_portable(int32_t *to, ws_ints_portable x) {
+    int i;
+    for (i = 0; i < 8; i++) to[i] = x.at[i];
+}
+
 #define WS_EIGHT_FUNCTION(type, name, parameters, expression)                                                          \
     static inline type name(parameters) {                                                                              \
         type result = {{0}};                                                                                           \
@@ -43,11 +48,6 @@ WS_EIGHT_FUNCTION(ws_ints_portable, ws_ints_pairs_portable, WS_EIGHT_TWO(ws_ints
 WS_EIGHT_FUNCTION(ws_ints_portable, ws_ints_cut_portable, ws_floats_portable x, (int32_t)x.at[i]) /* toward zero */
 #undef WS_EIGHT_FUNCTION
 #undef WS_EIGHT_TWO
-
-static inline void ws_ints_store_portable(int32_t *to, ws_ints_portable x) {
-    int i;
-    for (i = 0; i < 8; i++) to[i] = x.at[i];
-}
 
 #if WS_HAS_X86
 typedef struct ws_floats_sse2 {
