@@ -218,6 +218,7 @@ cdef class _Turns:
         cdef ws_poll *poll = one.looked(self.launch)
         cdef bint ended = False
         cdef uint64_t steps = FIRST_LOOK
+        cdef long _
         one.cluster.is_watched = True
         one.cluster.turns = 0
         poll.least = 2  # it reads again
