@@ -42,17 +42,18 @@ def sources(door: str) -> list[Path]:
 def build() -> Path:
     """Brings the copy up to date; where its package is."""
     is_new = not FOLDER.exists()
+    now = {door: digest(sources(door)) for door in DOORS}  # before the copy: what is edited meanwhile is built next
     copy = Copy(FOLDER)
     for folder in FOLDERS:
         shutil.copytree(ROOT / folder, FOLDER / folder, dirs_exist_ok=True)
     ignored = shutil.ignore_patterns("__pycache__", "*.so")
     shutil.copytree(ROOT / FOLDERS[1], copy.site / "warpsim", dirs_exist_ok=True, ignore=ignored)
     for door in DOORS:
-        kept, now = FOLDER / f"{door}.digest", digest(sources(door))
-        if not is_new and (not kept.exists() or kept.read_text() != now):
+        kept = FOLDER / f"{door}.digest"
+        if not is_new and (not kept.exists() or kept.read_text() != now[door]):
             copy.transpile((door,))
             copy.build((door,))
-        kept.write_text(now)
+        kept.write_text(now[door])
     return copy.site
 
 
