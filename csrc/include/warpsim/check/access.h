@@ -76,7 +76,7 @@ static inline void ws_check_shared(ws_check *check, const ws_block *block, ws_pa
     if (pass->mask != 0) ws_shadow_pass(&check->judge, &check->shared, pass);
 }
 
-/* What lanes have read uninitialised: what they write is made of it, but for an exchange. */
+/* Marks what lanes have read uninitialised. What an atomic writes depends on it, except for an exchange. */
 static inline void ws_check_unwritten(ws_check *check, const ws_warp *warp, const ws_step *step, const ws_pass *pass,
                                       const ws_visit *read) {
     const uint32_t number = pass->step;

@@ -68,7 +68,8 @@ static inline void ws_use_set(ws_uses *uses, const ws_warp *warp, uint32_t reg, 
     uses->marked[warp->place] += (uint32_t)(mark->lanes != 0) - (uint32_t)was;
 }
 
-/* Atomics whose results are read are told: they take, and read what was there; marks stand for registers that are, before the first block begins. */
+/* Atomics whose results are read are told: they take, and read what was there. Until the first block begins, marks stand
+ * for registers that are read. */
 static inline void ws_use_make(ws_uses *uses, const ws_module *module, const ws_kernel *program, ws_checked *steps) {
     uint32_t i, reg;
     uses->module = module;

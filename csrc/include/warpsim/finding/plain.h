@@ -40,7 +40,7 @@ static inline void ws_text_add_plain(ws_text *text, const char *name, size_t len
     if (text->wanted == before) ws_text_add_bytes(text, name, length);
 }
 
-/* Does the name of a variable begin here and reach to the end, but for a number, "4tile_1"? */
+/* Does a variable's name begin here and run to the end, except for a number after it, as in "4tile_1"? */
 static inline size_t ws_plain_last(const char *name, size_t length, size_t *at) {
     const size_t count = ws_plain_word(name, length, at);
     size_t i = *at + count;

@@ -3,8 +3,8 @@
  *     ws_told_make(rows, count, module, arena, &told)     rows of all threads and pieces of a launch; statements, not steps
  *
  * Counts of one pair add up; the example is that of the first block and thread. A read is not told as unused where it is
- * used, or is an atomic's, nor as unwritten where it races, nor a race where the other access is a copy in flight. Stores of one source line
- * that write the same value twice are told together. */
+ * used or an atomic's, nor as unwritten where it races, nor a race where the other access is a copy in flight. Stores of
+ * one source line that write the same value twice are told together. */
 #ifndef WARPSIM_FINDING_TOLD_H
 #define WARPSIM_FINDING_TOLD_H
 
