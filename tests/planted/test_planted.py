@@ -1,12 +1,11 @@
 """Programs with planted bugs: each is found in its line, with a remedy that fits, and nothing in what is correct."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 
 from tests.support.evidence import compared
-from tests.support.findings.programs import Bug, Program, false_alarms, found_in, programs, wanted, wrong
+from tests.support.findings.judged import false_alarms, found_in, wrong
+from tests.support.findings.programs import Program, programs, wanted
 
 #: what an import of a door needs
 DOORS = {"triton": "triton", "gluon": "triton", "numba": "numba.cuda"}
