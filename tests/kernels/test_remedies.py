@@ -4,6 +4,8 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import warpsim as ws
 from tests.support.evidence import compared
@@ -11,6 +13,7 @@ from tests.support.measured_kernels import launches, run
 from tests.support.paths import EXAMPLES
 from warpsim.kernel import remedy
 from warpsim.kernel.demands import CONFLICTS
+from warpsim.shared.access import candidates
 
 TRANSPOSE = EXAMPLES / "kernels" / "transpose.ptx"
 
@@ -74,3 +77,36 @@ def test_each_remedy_saves_what_it_claims(group: str, monkeypatch: pytest.Monkey
         assert found.wavefronts([access, *others]) < now
     assert claimed
     compared(f"remedies of conflicts, {group}", len(claimed), at_least=10)
+
+
+OVERRUN = """.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k() {
+    .reg .b32 %r<9>;
+    .shared .align 16 .b8 from[512], to[512];
+    mov.u32 %r0, %tid.x;
+    shl.b32 %r1, %r0, 5;
+    mov.u32 %r2, from;
+    add.u32 %r2, %r2, %r1;
+    ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r4, %r5, %r6, %r7}, [%r2];
+    mov.u32 %r3, to;
+    and.b32 %r1, %r1, 511;
+    add.u32 %r3, %r3, %r1;
+    stmatrix.sync.aligned.m8n8.x4.shared.b16 [%r3], {%r4, %r5, %r6, %r7};
+    ret; }
+"""
+
+
+def test_an_access_that_begins_before_the_array_of_another_is_no_part_of_its_layout() -> None:
+    """The load of 1,024 bytes runs from one array into the next, which the store is told to pad."""
+    notes = [one for one in ws.Module(OVERRUN)["k"](1, 32, []).findings if one.rule == CONFLICTS]
+    assert notes
+    compared("notes on accesses of two arrays", len(notes), at_least=1)
+
+
+@given(begin=st.integers(0, 4096), pitch=st.sampled_from((32, 64, 128)), offset=st.integers(0, 8192))
+def test_no_remedy_moves_what_lies_before_its_array(begin: int, pitch: int, offset: int) -> None:
+    for layout in candidates(begin, pitch, 2, 16):
+        moved = int(layout.moved(np.array(offset)))
+        assert moved == offset if offset < begin else moved >= begin

@@ -83,14 +83,14 @@ class Remedy:
     swizzle: Swizzle | None = None
 
     def moved(self, offsets: np.ndarray) -> np.ndarray:
-        """Where the bytes at these offsets lie under the remedy."""
-        at = np.asarray(offsets, np.int64) - self.begin
-        at = at + at // self.pitch * self.pad
+        """Where the bytes at these offsets lie under the remedy; what begins before `begin` stays."""
+        now = np.asarray(offsets, np.int64) - self.begin
+        at = now + now // self.pitch * self.pad
         if self.swizzle is not None:
             b, m, s = self.swizzle.B, self.swizzle.M + self.element.bit_length() - 1, self.swizzle.S
             taken = at >> (m + max(s, 0)) & ((1 << b) - 1)
             at = at ^ (taken << (m + max(-s, 0)))
-        return self.begin + at
+        return self.begin + np.where(now < 0, now, at)
 
     def wavefronts(self, accesses: Iterable[Access]) -> int:
         """Of what is recorded of them, moved."""
