@@ -1,5 +1,6 @@
 """What a launch of a program with a planted bug finds, and whether that is what must be found."""
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -57,7 +58,8 @@ def _before(error: Exception) -> tuple[Any, ...]:
 def places(program: Program, finding: Any) -> list[int]:
     """The lines of the program's source that a finding names; of one that has none, what its message names."""
     if isinstance(finding, Ended):
-        return [line for line in program.marks.values() if f"{program.path.name}:{line}" in finding.message]
+        named = r"\bline {}\b" if program.door == "ptx" else rf"{re.escape(program.path.name)}:{{}}\b"
+        return [line for line in program.marks.values() if re.search(named.format(line), finding.message)]
     parties = [finding, *([finding.other] if finding.other else [])]
     if program.door == "ptx":
         return [one.line for one in parties]
