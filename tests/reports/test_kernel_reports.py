@@ -24,6 +24,7 @@ from tests.support import browser, measured_kernels
 from tests.support.evidence import TRUTH, compared
 from warpsim import cli
 from warpsim.kernel.counters import COUNTERS
+from warpsim.render.launch.text import findings
 
 SCHEMA = json.loads(gzip.decompress((TRUTH / "sarif-2.1.0-rtm.5.json.gz").read_bytes()))
 #: a column of the CSV -> the counter whose sum it has
@@ -273,3 +274,13 @@ def test_page_leads_from_source_to_ptx_and_back(tmp_path: Path) -> None:
         assert page.evaluate(IN_SIGHT) and page.evaluate(MARKED)[0][0] == "7988"
         page.close()
     compared("lines of PTX in a page that opens in two seconds", BIG, at_least=10_000)
+
+
+def test_findings_with_one_remedy_and_one_or_two_sides_are_told() -> None:
+    """Two races with a remedy in common, then one access with the same: it has no second line."""
+    side = {"line": 4, "source": None, "source_line": 0}
+    one = {**side, "severity": "error", "rule": "WS-RUN-035", "message": "m", "fix": "f", "array": None}
+    race = {**one, "line": 9, "other": side}
+    told = list(findings([race, {**race, "line": 7}, {**one, "other": None}]))
+    assert len(told) == 2
+    assert "the same at lines 4 and 7" in told[0] and told[1] == "error WS-RUN-035: m\n  fix: f"

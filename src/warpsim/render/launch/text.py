@@ -126,7 +126,8 @@ def alike(found: Sequence[Mapping[str, Any]]) -> list[list[int]]:
         sides = [side for side in (one, one["other"]) if side is not None]
         is_known = all(side["source"] is not None and side["source_line"] > 0 for side in sides)
         place = tuple((side["source"], side["source_line"]) for side in sides) if is_known else number
-        same.setdefault(one["fix"] if fixes[one["fix"]] > 1 else (one["rule"], one["array"], place), []).append(number)
+        by_fix = one["other"] is not None and fixes[one["fix"]] > 1
+        same.setdefault(one["fix"] if by_fix else (one["rule"], one["array"], place), []).append(number)
     return [sorted(group, key=lambda number: SEVERITIES.index(found[number]["severity"])) for group in same.values()]
 
 
