@@ -17,10 +17,26 @@ extern "C" __global__ void compact(const int *x, int *y, int *counts) {
 #elif BUG == 2
     unsigned votes = 0;
     if (keep) votes = __ballot_sync(0xffffffff, 1);           //@ inside
+#elif BUG == -2
+    __shared__ int number[4];
+    if (lane == 0) number[warp] = 0;
+    __syncwarp();
+    int before = 0;
+    if (keep) {
+        const unsigned active = __activemask();
+        const int leader = __ffs(active) - 1;
+        if (lane == leader) before = atomicAdd(&number[warp], __popc(active));
+        before = __shfl_sync(active, before, leader) + __popc(active & below);
+    }
+    __syncwarp();
 #else
     const unsigned votes = __ballot_sync(0xffffffff, keep);
 #endif
+#if BUG == -2
+    const int place = before;
+#else
     int place = __popc(votes & below);
+#endif
 #if BUG == 3
     if (keep) place += __shfl_sync(votes, lane, 0); //@ lane 0
 #elif BUG == -3
@@ -39,6 +55,9 @@ extern "C" __global__ void compact(const int *x, int *y, int *counts) {
 #endif
 #if BUG == 4
     const int total = __popc(__ballot_sync(0xffffffff, keep));
+#elif BUG == -2
+    const int total = number[warp];
+    __syncwarp();
 #elif BUG == -4
     const int total = __popc(votes);
     if (lane < 16) __syncwarp();

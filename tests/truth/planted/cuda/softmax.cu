@@ -23,6 +23,13 @@ extern "C" __global__ void softmax(const float *x, float *y, int columns) {
     float most = value;
 #if BUG == 2
     for (int step = 16; step; step /= 2) most = fmaxf(most, __shfl_xor_sync(0xffff, most, step)); //@ half
+#elif BUG == 7
+    const unsigned mask = lane < 16 ? 0xffffffff : 0xffff0000;
+    for (int step = 16; step; step /= 2) most = fmaxf(most, __shfl_xor_sync(mask, most, step)); //@ two masks
+#elif BUG == -7
+    const unsigned mask = __match_any_sync(0xffffffff, lane / 16);
+    for (int step = 8; step; step /= 2) most = fmaxf(most, __shfl_xor_sync(mask, most, step));
+    most = fmaxf(most, __shfl_xor_sync(0xffffffff, most, 16));
 #elif BUG == 4
     if (t < columns)
         for (int step = 16; step; step /= 2) most = fmaxf(most, __shfl_xor_sync(0xffffffff, most, step)); //@ inside

@@ -1,9 +1,11 @@
 // Weighted sums of seven neighbours, by a tile of 128 with a halo of three at each side.
 extern "C" __global__ void stencil(const float *x, const float *w, float *y, int n) {
-#if BUG == 3 || BUG == 6 || BUG == -1
+#if BUG == 3 || BUG == 6 || BUG == 8 || BUG == -1
     extern __shared__ float pool[];
 #if BUG == 3
     float *tile = pool, *weights = pool + 128;
+#elif BUG == 8
+    float *tile = pool, *weights = pool + 136;
 #else
     float *tile = pool, *weights = pool + 128 + 2 * 3;
 #endif
@@ -13,6 +15,8 @@ extern "C" __global__ void stencil(const float *x, const float *w, float *y, int
     const int t = threadIdx.x, at = 128 * blockIdx.x + t;
 #if BUG == 7
     if (t < 5) weights[t] = w[t];
+#elif BUG == 8
+    if (t < 7) weights[t] = w[t]; //@ last weights
 #else
     if (t < 7) weights[t] = w[t]; //@ weights
 #endif
