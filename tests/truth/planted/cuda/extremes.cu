@@ -1,9 +1,9 @@
 // The largest of a block's numbers, the bits they have, whether one is 51, and those above 90.
 extern "C" __global__ void extremes(const int *x, int *out, int *above) {
-    __shared__ int most, bits, seven, count, kept[128];
+    __shared__ int most, bits, found, count, kept[128];
     __shared__ unsigned pairs[64];
     const int t = threadIdx.x, value = x[t];
-    if (t == 0) most = bits = seven = count = 0;
+    if (t == 0) most = bits = found = count = 0;
     if (t < 64) pairs[t] = 0;
     __syncthreads();
 #if BUG == 1
@@ -22,14 +22,14 @@ extern "C" __global__ void extremes(const int *x, int *out, int *above) {
     atomicOr(&bits, value);
 #endif
 #if BUG == 3
-    seven = value == 51; //@ seven
+    found = value == 51; //@ found
 #else
-    if (value == 51) seven = 1;
+    if (value == 51) found = 1;
 #endif
 #if BUG == 4
     if (value > 90) kept[count++] = value; //@ push
 #elif BUG == -4
-    if (t == 517)
+    if (t == 77)
         for (int i = 0; i < 128; i++)
             if (x[i] > 90) kept[count++] = x[i];
 #else
@@ -45,5 +45,5 @@ extern "C" __global__ void extremes(const int *x, int *out, int *above) {
     __syncthreads();
     if (t < count) atomicAdd(above, kept[t]);
     if (t < 64) atomicAdd(&out[3], pairs[t]);
-    if (t == 0) out[0] = most, out[1] = bits, out[2] = seven;
+    if (t == 0) out[0] = most, out[1] = bits, out[2] = found;
 }
