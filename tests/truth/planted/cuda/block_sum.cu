@@ -1,6 +1,5 @@
 // Sums of 256 numbers each, by a tree in shared memory.
-extern "C" __global__ void block_sum(const float *x, float *out)
-{
+extern "C" __global__ void block_sum(const float *x, float *out) {
     __shared__ float part[128];
     const int t = threadIdx.x;
     const float *mine = x + 256 * blockIdx.x;
