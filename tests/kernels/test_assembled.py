@@ -223,6 +223,8 @@ JOINED = {
     "ld.volatile.shared.u32 %r2, [s];\nld.volatile.shared.u32 %r3, [s+4];": [],
     "st.shared.u32 [s], %r2;\nst.shared.u32 [s+4], %r3;": [(1, 2)],
     "st.shared.u32 [s], %r2;\nld.shared.u32 %r4, [%r1];\nst.shared.u32 [s+4], %r3;": [],
+    "shl.b32 %r5, %r1, 3;\nld.shared.u32 %r2, [%r5];\nld.shared.u32 %r3, [%r5+4];": [(2, 3)],
+    "shl.b32 %r5, %r1, -1;\nld.shared.u32 %r2, [%r5];\nld.shared.u32 %r3, [%r5+4];": [(2, 3)],  # by 2**32 - 1: 0
     "".join(f"ld.shared.u8 %r2, [s+{i}];\n" for i in range(16)): [tuple(range(1, 17))],
     "".join(f"ld.shared.u16 %r2, [%r1+{2 * i}];\n" for i in range(4)): [],  # %r1: nobody knows
 }

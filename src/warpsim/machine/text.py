@@ -149,7 +149,7 @@ class Text:
         if one.operands[0].kind != "register":
             return 1
         if name == "shl" and operands[1].kind == "integer":
-            return min(self._aligned(operands[0], seen) << min(operands[1].value, 8), ALIGNMENT_MOST)
+            return min(self._aligned(operands[0], seen) << min(operands[1].value % 2**32, 8), ALIGNMENT_MOST)
         of = [self._aligned(operand, seen) for operand in operands]
         if name in ("mov", "cvta", "cvt"):
             return of[0]

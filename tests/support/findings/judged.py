@@ -9,15 +9,16 @@ import numpy as np
 
 import warpsim as ws
 from tests.support.findings.planted import MOST_STEPS, Ended, rules
-from tests.support.findings.programs import Bug, Program, chosen, python_module, values
+from tests.support.findings.programs import Bug, Program, chosen, packed, python_module, values
+from warpsim.compile.compiled import CompiledModule
 
 
 @cache
 def _module(program: Program, bug: int) -> Any:
     if program.door == "ptx":
         return ws.Module(chosen(program.path.read_text(), bug))
-    options = [f"-DBUG={bug}", *program.given.get("options", [])]
-    return ws.compile(program.path, target=program.given.get("target", "sm_90"), options=options)
+    ptx = packed()[program.path.stem]["ptx"][str(bug)]
+    return CompiledModule(ptx.encode(), program.path.read_text(), program.path.name)
 
 
 def launched(program: Program, bug: int, given: dict[str, Any], **options: Any) -> Any:

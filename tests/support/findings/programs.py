@@ -5,7 +5,10 @@ the repaired twin of all, and BUG -n, where `near` says what it is, a correct pr
 `//@ name` (`#@ name` in Python) at the end of a source line marks it.
 """
 
+import hashlib
 import importlib.util
+import json
+import lzma
 import tomllib
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +20,8 @@ import numpy as np
 from tests.support.paths import TRUTH
 
 PLANTED = TRUTH / "planted"
+#: what NVRTC made of those in CUDA: compiling them takes minutes (make/pack_planted.py)
+PACKED = PLANTED / "cuda.json.xz"
 SUFFIXES = {"cuda": ".cu", "ptx": ".ptx", "triton": ".py", "gluon": ".py", "numba": ".py"}
 DTYPES = {
     "f16": "e", "f32": "f", "f64": "d", "s8": "b", "u8": "B", "s16": "h", "u16": "H", "s32": "i", "u32": "I",
@@ -132,3 +137,21 @@ def python_module(path: Path) -> Any:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def numbers(program: Program) -> list[int]:
+    """Of its variants: the repaired twin, the bugs, the correct programs that look like them."""
+    return [0, *(one.number for one in program.bugs), *(-one.number for one in program.bugs if one.near)]
+
+
+def digest(program: Program) -> str:
+    """Of all that its PTX follows from."""
+    parts = (program.path.read_text(), numbers(program), program.given.get("options"), program.given.get("target"))
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+
+@cache
+def packed() -> dict[str, dict[str, Any]]:
+    """The PTX of the programs in CUDA, by name."""
+    found: dict[str, dict[str, Any]] = json.loads(lzma.decompress(PACKED.read_bytes()))
+    return found

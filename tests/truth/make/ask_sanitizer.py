@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from tests.support.findings.programs import Program, chosen, programs
+from tests.support.findings.programs import Program, chosen, numbers, programs
 from tests.support.paths import ROOT
 
 TOOLS = ("", "memcheck", "racecheck", "synccheck", "initcheck")
@@ -69,11 +69,7 @@ def run(program: Program, bug: int, tool: str, cubin: list[str]) -> dict[str, An
 def main() -> None:
     out, names = Path(sys.argv[1]), set(sys.argv[2:])
     kept = [one for one in programs() if not names or one.name in names or one.door in names]
-    variants = [
-        (program, bug)
-        for program in kept
-        for bug in [0, *(one.number for one in program.bugs), *(-one.number for one in program.bugs if one.near)]
-    ]
+    variants = [(program, bug) for program in kept for bug in numbers(program)]
     found: dict[str, dict[str, Any]] = {}
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(AT_ONCE) as jobs:
         cubins = list(jobs.map(lambda one: compiled(*one, Path(folder)), variants))
