@@ -3,7 +3,7 @@ static __device__ __forceinline__ float warp_sum(float value) {
 #if BUG == 3
     for (int step = 16; step; step /= 2) value += __shfl_xor_sync(0xffff, value, step); //@ shuffle
 #elif BUG == -3
-    for (int step = 16; step; step /= 2) value += __shfl_down_sync(__activemask(), value, step);
+    for (int step = 16; step; step /= 2) value += __shfl_down_sync(__ballot_sync(0xffffffff, true), value, step);
     value = __shfl_sync(0xffffffff, value, 0);
 #else
     for (int step = 16; step; step /= 2) value += __shfl_xor_sync(0xffffffff, value, step);
