@@ -1,7 +1,9 @@
 // Blocks add their sum and their greatest number to two totals, which a lock guards.
+#if BUG == -1
 #include <cuda/atomic>
 
 using Lock = cuda::atomic_ref<int, cuda::thread_scope_device>;
+#endif
 
 extern "C" __global__ void totals(const int *x, int *total, int *lock) {
     __shared__ int part[64], high[64];
@@ -77,8 +79,8 @@ extern "C" __global__ void totals(const int *x, int *total, int *lock) {
 #else
         int *mine = lock;
 #endif
-        while (atomicCAS(mine, 0, 1) != 0) {
-        } //@ take
+        while (atomicCAS(mine, 0, 1) != 0) { //@ take
+        }
 #if BUG != 2
         __threadfence();
 #endif

@@ -52,8 +52,8 @@ extern "C" __global__ void pass_on(const int *x, int *message, int *flag, int *o
         while (sign.load(cuda::memory_order_acquire) < 64) {
         }
 #elif BUG == 5 || BUG == -5
-        while (*(volatile int *)flag == 0) {
-        } //@ poll
+        while (*(volatile int *)flag == 0) { //@ poll
+        }
         __threadfence();
 #else
         while (sign.load(cuda::memory_order_acquire) == 0) {

@@ -1,5 +1,7 @@
 // Smooths numbers in rounds, with a barrier of all blocks after each.
+#if BUG == -2
 #include <cuda/atomic>
+#endif
 
 struct Meeting {
     unsigned int count, round;
@@ -34,10 +36,10 @@ static __device__ __forceinline__ void meet(Meeting *meeting, unsigned int goal)
 #if BUG != 2
         __threadfence();
 #endif
-        atomicAdd(&meeting->count, 1); //@ arrive
+        atomicAdd(&meeting->count, 1);  //@ arrive
 #if BUG == 5
-        while (meeting->count < goal) {
-        } //@ poll
+        while (meeting->count < goal) { //@ poll
+        }
 #elif BUG == -3
         unsigned int seen;
         do {

@@ -1,5 +1,7 @@
 // Sums an array in one pass: the block that is last adds what all blocks have left.
+#if BUG == -1
 #include <cuda/atomic>
+#endif
 
 extern "C" __global__ void last_block(const float *x, float *partial, unsigned int *ticket, float *out, int n) {
     __shared__ float part[128];
