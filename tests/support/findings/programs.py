@@ -2,7 +2,7 @@
 
 A program is a source and a TOML file of the same name. Bug n of it is what the source does where BUG is n; BUG 0 is
 the repaired twin of all, and BUG -n, where `near` says what it is, a correct program that looks like bug n.
-`//@ name` (`#@ name` in Python) at the end of a source line marks it.
+`//@ name` (`# @ name` in Python) at the end of a source line marks it.
 """
 
 import hashlib
@@ -65,7 +65,7 @@ class Program:
     @property
     def marks(self) -> dict[str, int]:
         """Names of marks and their lines."""
-        sign = "#@" if self.path.suffix == ".py" else "//@"
+        sign = "# @" if self.path.suffix == ".py" else "//@"
         lines = enumerate(self.path.read_text().splitlines(), 1)
         return {line.partition(sign)[2].strip(): number for number, line in lines if sign in line}
 

@@ -18,12 +18,12 @@ def reverse(x, y, rows, SIZE: gl.constexpr, BUG: gl.constexpr):
         mbarrier.init(bar, count=128)
     phase = 0
     for row in range(rows):
-        async_copy.async_load(tile, x + row * SIZE + at)  #@ copy
-        async_copy.mbarrier_arrive(bar, increment_count=False)  #@ arrive
+        async_copy.async_load(tile, x + row * SIZE + at)  # @ copy
+        async_copy.mbarrier_arrive(bar, increment_count=False)  # @ arrive
         if BUG == 1:
-            mbarrier.wait(bar, phase=0)  #@ zero
+            mbarrier.wait(bar, phase=0)  # @ zero
         elif BUG == 2:
-            mbarrier.wait(bar, phase=(row + 1) % 2)  #@ before
+            mbarrier.wait(bar, phase=(row + 1) % 2)  # @ before
         elif BUG == -2:
             mbarrier.wait(bar, phase=row % 2)
         elif BUG == 4:
@@ -35,7 +35,7 @@ def reverse(x, y, rows, SIZE: gl.constexpr, BUG: gl.constexpr):
             mbarrier.wait(bar, phase=phase)
             phase ^= 1
         gl.barrier()
-        values = tile.load(narrow)  #@ load
+        values = tile.load(narrow)  # @ load
         down = SIZE - 1 - gl.arange(0, SIZE, layout=narrow)
         gl.store(y + row * SIZE + down, values)
         gl.barrier()

@@ -26,18 +26,18 @@ def product(a, b, c, k, M: gl.constexpr, N: gl.constexpr, T: gl.constexpr, BUG: 
     for start in range(0, k, T):
         stage = start // T % stages
         if BUG == 3:
-            tile = gl.load(a + rows[:, None] * k + start + depth[None, :])  #@ tail
+            tile = gl.load(a + rows[:, None] * k + start + depth[None, :])  # @ tail
         else:
             tile = gl.load(a + rows[:, None] * k + start + depth[None, :], mask=start + depth[None, :] < k, other=0.0)
         other = gl.load(b + (start + ks)[:, None] * N + cols[None, :], mask=(start + ks)[:, None] < k, other=0.0)
-        left.index(stage).store(tile)  #@ left
-        right.index(stage).store(other)  #@ right
+        left.index(stage).store(tile)  # @ left
+        right.index(stage).store(other)  # @ right
         if BUG != -1:
             fence_async_shared()
         gl.barrier()
         if BUG == 1:
             stage = 1 - stage
-        acc = warpgroup_mma(left.index(stage), right.index(stage), acc, is_async=True)  #@ product
+        acc = warpgroup_mma(left.index(stage), right.index(stage), acc, is_async=True)  # @ product
         if BUG == 2 or BUG == -2:
             acc = warpgroup_mma_wait(num_outstanding=1, deps=(acc,))
         else:
@@ -46,6 +46,6 @@ def product(a, b, c, k, M: gl.constexpr, N: gl.constexpr, T: gl.constexpr, BUG: 
     down = gl.arange(0, M, layout=gl.SliceLayout(1, form))
     over = gl.arange(0, N, layout=gl.SliceLayout(0, form))
     if BUG == 4:
-        gl.store(c + down[:, None] * M + over[None, :], acc)  #@ pitch
+        gl.store(c + down[:, None] * M + over[None, :], acc)  # @ pitch
     else:
         gl.store(c + down[:, None] * N + over[None, :], acc)

@@ -15,27 +15,27 @@ def doubled(x, y, rows, SIZE: gl.constexpr, BUG: gl.constexpr):
     at = gl.arange(0, SIZE, layout=wide)
     x += gl.program_id(0) * rows * SIZE
     y += gl.program_id(0) * rows * SIZE
-    async_copy.async_load(tiles.index(0), x + at)  #@ first
+    async_copy.async_load(tiles.index(0), x + at)  # @ first
     async_copy.commit_group()
     for row in range(rows):
         if BUG == 5:
-            async_copy.async_load(tiles.index((row + 1) % 2), x + (row + 1) * SIZE + at)  #@ beyond
+            async_copy.async_load(tiles.index((row + 1) % 2), x + (row + 1) * SIZE + at)  # @ beyond
         elif BUG == -5:
             async_copy.async_load(
                 tiles.index((row + 1) % 2), x + (row + 1) * SIZE + at, mask=at < (rows - row - 1) * SIZE
             )
         elif BUG == 4:
             if row + 1 < rows:
-                async_copy.async_load(tiles.index(row % 2), x + (row + 1) * SIZE + at)  #@ same
+                async_copy.async_load(tiles.index(row % 2), x + (row + 1) * SIZE + at)  # @ same
         elif row + 1 < rows:
-            async_copy.async_load(tiles.index((row + 1) % 2), x + (row + 1) * SIZE + at)  #@ copy
+            async_copy.async_load(tiles.index((row + 1) % 2), x + (row + 1) * SIZE + at)  # @ copy
         if BUG != 3:
             async_copy.commit_group()
         if BUG == 2:
-            async_copy.wait_group(2)  #@ two
+            async_copy.wait_group(2)  # @ two
         elif BUG == -2:
             async_copy.wait_group(0)
         elif BUG != 1:
             async_copy.wait_group(1)
-        values = tiles.index(row % 2).load(narrow)  #@ load
+        values = tiles.index(row % 2).load(narrow)  # @ load
         gl.store(y + row * SIZE + gl.arange(0, SIZE, layout=narrow), values * 2)

@@ -13,7 +13,7 @@ def make(bug):
         bins = cuda.shared.array(BINS, int32)
         t = cuda.threadIdx.x
         if t < BINS:
-            bins[t] = 0  #@ zero
+            bins[t] = 0  # @ zero
         if bug != 2:
             cuda.syncthreads()
         if bug == -1:
@@ -28,20 +28,20 @@ def make(bug):
         else:
             for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
                 if bug == 1:
-                    bins[x[i] % BINS] += 1  #@ plain
+                    bins[x[i] % BINS] += 1  # @ plain
                 elif bug == 4:
-                    cuda.atomic.add(bins, x[i], 1)  #@ any
+                    cuda.atomic.add(bins, x[i], 1)  # @ any
                 else:
-                    cuda.atomic.add(bins, x[i] % BINS, 1)  #@ count
+                    cuda.atomic.add(bins, x[i] % BINS, 1)  # @ count
         if bug != 3:
             cuda.syncthreads()
         if t < BINS:
             if bug == 5:
-                counts[t] += bins[t]  #@ sum
+                counts[t] += bins[t]  # @ sum
             elif bug == -5:
                 if bins[t] > 0:
                     cuda.atomic.add(counts, t, bins[t])
             else:
-                cuda.atomic.add(counts, t, bins[t])  #@ flush
+                cuda.atomic.add(counts, t, bins[t])  # @ flush
 
     return histogram

@@ -24,32 +24,32 @@ def make(bug):
             for r in range(rows):
                 down = ty + 8 * r
                 if bug == 3:
-                    left[stage, down, tx] = a[(top + down) * n + start + tx]  #@ bare
+                    left[stage, down, tx] = a[(top + down) * n + start + tx]  # @ bare
                 elif bug == -3:
                     value = a[min(top + down, n - 1) * n + min(start + tx, n - 1)]
                     left[stage, down, tx] = value if start + tx < n else float32(0)
                 else:
                     inside = top + down < n and start + tx < n
-                    left[stage, down, tx] = a[(top + down) * n + start + tx] if inside else float32(0)  #@ left
+                    left[stage, down, tx] = a[(top + down) * n + start + tx] if inside else float32(0)  # @ left
                 inside = start + down < n and col < n
-                right[stage, down, tx] = b[(start + down) * n + col] if inside else float32(0)  #@ right
+                right[stage, down, tx] = b[(start + down) * n + col] if inside else float32(0)  # @ right
             if bug == -1:
                 cuda.syncthreads_and(1)
             elif bug != 1:
                 cuda.syncthreads()
             for k in range(SIDE):
                 for r in range(rows):
-                    acc[r] += left[stage, ty + 8 * r, k] * right[stage, k, tx]  #@ product
+                    acc[r] += left[stage, ty + 8 * r, k] * right[stage, k, tx]  # @ product
             if bug not in (2, -2):
                 cuda.syncthreads()
         if bug == 4:
-            acc[rows] = acc[0]  #@ beyond
+            acc[rows] = acc[0]  # @ beyond
             acc[0] = acc[rows]
         for r in range(rows):
             row = top + ty + 8 * r
             if bug == 5:
                 if row < n:
-                    c[row * n + col] = acc[r]  #@ wide
+                    c[row * n + col] = acc[r]  # @ wide
             elif row < n and col < n:
                 c[row * n + col] = acc[r]
 

@@ -17,7 +17,7 @@ def make(bug):
         tx, ty = cuda.threadIdx.x, cuda.threadIdx.y
         if bug == 3 and (i >= n or j >= n):
             return
-        tile[ty + 1, tx + 1] = x[j % n * n + i % n]  #@ fill
+        tile[ty + 1, tx + 1] = x[j % n * n + i % n]  # @ fill
         if ty == 0:
             if bug == -5:
                 tile[0, tx + 1] = x[(min(j, n) - 1) * n + i % n]
@@ -25,9 +25,9 @@ def make(bug):
                 tile[0, tx + 1] = x[(j - 1) % n * n + i % n]
         if ty == SIDE - 1:
             if bug == 5:
-                tile[SIDE + 1, tx + 1] = x[(j + 1) * n + i % n]  #@ below
+                tile[SIDE + 1, tx + 1] = x[(j + 1) * n + i % n]  # @ below
             else:
-                tile[SIDE + 1, tx + 1] = x[(j + 1) % n * n + i % n]  #@ edge
+                tile[SIDE + 1, tx + 1] = x[(j + 1) % n * n + i % n]  # @ edge
         if tx == 0:
             tile[ty + 1, 0] = x[j % n * n + (i - 1) % n]
         if tx == SIDE - 1 and bug != 4:
@@ -35,19 +35,19 @@ def make(bug):
         if bug == -1:
             cuda.syncthreads_count(i)
         elif bug != 1:
-            cuda.syncthreads()  #@ barrier
+            cuda.syncthreads()  # @ barrier
         if bug == -3 and (i >= n or j >= n):
             return
         if i < n and j < n:
             r, c = ty + 1, tx + 1
-            mean = (tile[r - 1, c] + tile[r + 1, c] + tile[r, c - 1] + tile[r, c + 1]) / float32(4)  #@ mean
+            mean = (tile[r - 1, c] + tile[r + 1, c] + tile[r, c - 1] + tile[r, c + 1]) / float32(4)  # @ mean
             if bug == 6:
-                x[j * n + i] = mean  #@ place
-            y[j * n + i] = mean  #@ store
+                x[j * n + i] = mean  # @ place
+            y[j * n + i] = mean  # @ store
         if bug == 7:
             cuda.syncthreads()
             if i < n and j < n:
-                moved[j * n + i] = y[j * n + (i + 1) % n] - y[j * n + i]  #@ next
+                moved[j * n + i] = y[j * n + (i + 1) % n] - y[j * n + i]  # @ next
         elif i < n and j < n:
             moved[j * n + i] = y[j * n + i] - tile[ty + 1, tx + 1]
 

@@ -25,20 +25,20 @@ def make(bug):
                 here = turn % 2 if bug == -3 else 0
                 if t == 0:
                     if bug == 1:
-                        slot[here] = ticket[0]  #@ look
-                        ticket[0] = slot[here] + 1  #@ next
+                        slot[here] = ticket[0]  # @ look
+                        ticket[0] = slot[here] + 1  # @ next
                     else:
-                        slot[here] = cuda.atomic.add(ticket, 0, 1)  #@ put
+                        slot[here] = cuda.atomic.add(ticket, 0, 1)  # @ put
                 if bug != 2:
                     cuda.syncthreads()
-                row = slot[here]  #@ take
+                row = slot[here]  # @ take
                 if bug not in (3, -3):
                     cuda.syncthreads()
             if row > rows if bug == 5 else row >= rows:
                 break
-            value = x[row * WIDTH + t]  #@ load
+            value = x[row * WIDTH + t]  # @ load
             if bug == 6:
-                y[row * WIDTH + t] = value * TABLE[value % 5]  #@ table
+                y[row * WIDTH + t] = value * TABLE[value % 5]  # @ table
             else:
                 y[row * WIDTH + t] = value * TABLE[value % 4]
             if bug == -4:
@@ -47,7 +47,7 @@ def make(bug):
                     found[0] += many
             elif value > 50:
                 if bug == 4:
-                    found[0] += 1  #@ plain
+                    found[0] += 1  # @ plain
                 else:
                     cuda.atomic.add(found, 0, 1)
             turn += 1

@@ -20,7 +20,7 @@ def make(bug):
             if lane < columns:
                 value = x[at]
                 for step in (16, 8, 4, 2, 1):
-                    value += cuda.shfl_down_sync(ALL, value, step)  #@ branch
+                    value += cuda.shfl_down_sync(ALL, value, step)  # @ branch
         elif bug == -1:
             mask = cuda.ballot_sync(ALL, lane < columns)
             if lane < columns:
@@ -33,22 +33,22 @@ def make(bug):
             if lane < columns:
                 value = x[at]
             for step in (16, 8, 4, 2, 1):
-                value += cuda.shfl_down_sync(0xFFFFFF, value, step)  #@ mask
+                value += cuda.shfl_down_sync(0xFFFFFF, value, step)  # @ mask
         else:
             if lane < columns:
                 value = x[at]
             if bug != -2:
-                pairs[t] = value  #@ put
+                pairs[t] = value  # @ put
                 if bug != 2:
                     cuda.syncwarp()
-                value += pairs[t ^ 16]  #@ take
+                value += pairs[t ^ 16]  # @ take
             else:
                 value += cuda.shfl_xor_sync(ALL, value, 16)
             for step in (8, 4, 2, 1):
                 value += cuda.shfl_down_sync(ALL, value, step)
         if lane == 0:
             rows[cuda.blockIdx.x * 4 + warp] = value
-            part[warp] = value  #@ part
+            part[warp] = value  # @ part
         if bug == -3:
             cuda.syncthreads_count(lane)
         elif bug != 3:
@@ -56,7 +56,7 @@ def make(bug):
         if t == 0:
             total = float32(0)
             for w in range(5 if bug == 5 else 4):
-                total += part[w]  #@ sum
+                total += part[w]  # @ sum
             out[cuda.blockIdx.x] = total
 
     return warp_sums

@@ -20,7 +20,7 @@ def attention(q, k, v, o, n, SIZE: tl.constexpr, WIDTH: tl.constexpr, BUG: tl.co
         place = keys[:, None] * WIDTH + cols[None, :]
         known = keys[:, None] < n
         if BUG == 1:
-            key = tl.load(k + place)  #@ key
+            key = tl.load(k + place)  # @ key
         elif BUG == -1:
             key = tl.load(k + place, mask=known)
         else:
@@ -31,7 +31,7 @@ def attention(q, k, v, o, n, SIZE: tl.constexpr, WIDTH: tl.constexpr, BUG: tl.co
         powers = tl.exp(scores - higher[:, None])
         shrink = tl.exp(top - higher)
         if BUG == 2:
-            value = tl.load(v + place, mask=keys[:, None] <= n, other=0.0)  #@ value
+            value = tl.load(v + place, mask=keys[:, None] <= n, other=0.0)  # @ value
         elif BUG == -2:
             table = tl.make_tensor_descriptor(v, [n, WIDTH], [WIDTH, 1], [SIZE, WIDTH])
             value = table.load([start, 0])
@@ -41,8 +41,8 @@ def attention(q, k, v, o, n, SIZE: tl.constexpr, WIDTH: tl.constexpr, BUG: tl.co
         total = total * shrink + tl.sum(powers, 1)
         top = higher
     if BUG == 3:
-        tl.store(o + at, acc / total[:, None])  #@ out
+        tl.store(o + at, acc / total[:, None])  # @ out
     elif BUG == 4:
-        tl.store(o + rows[:, None] + cols[None, :] * WIDTH, acc / total[:, None], mask=rows[:, None] < n)  #@ turned
+        tl.store(o + rows[:, None] + cols[None, :] * WIDTH, acc / total[:, None], mask=rows[:, None] < n)  # @ turned
     else:
         tl.store(o + at, acc / total[:, None], mask=rows[:, None] < n)

@@ -13,14 +13,14 @@ def column_sums(x, part, count, out, rows, PROGRAMS: tl.constexpr, WIDTH: tl.con
     own = tl.zeros((WIDTH,), dtype=tl.float32)
     for row in range(me, rows, PROGRAMS):
         own += tl.load(x + row * WIDTH + cols)
-    tl.store(part + me * WIDTH + cols, own)  #@ part
+    tl.store(part + me * WIDTH + cols, own)  # @ part
     if BUG != -3:
         tl.debug_barrier()
     if BUG == 1:
-        before = tl.atomic_add(count, 1, sem="relaxed")  #@ relaxed
+        before = tl.atomic_add(count, 1, sem="relaxed")  # @ relaxed
     elif BUG == 2:
-        before = tl.load(count)  #@ read
-        tl.store(count, before + 1)  #@ write
+        before = tl.load(count)  # @ read
+        tl.store(count, before + 1)  # @ write
     elif BUG == -2:
         before = 0
         seen = tl.atomic_cas(count, 0, 1)
@@ -42,5 +42,5 @@ def column_sums(x, part, count, out, rows, PROGRAMS: tl.constexpr, WIDTH: tl.con
     if chosen:
         total = tl.zeros((WIDTH,), dtype=tl.float32)
         for i in range(PROGRAMS):
-            total += tl.load(part + i * WIDTH + cols)  #@ sum
+            total += tl.load(part + i * WIDTH + cols)  # @ sum
         tl.store(out + cols, total)

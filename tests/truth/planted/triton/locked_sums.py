@@ -27,25 +27,25 @@ def gradients(x, locks, dw, GROUPS: tl.constexpr, WIDTH: tl.constexpr, BUG: tl.c
         while tl.atomic_xchg(lock, 1) == 1:
             pass
     elif BUG != 2 and BUG != -2:
-        while tl.atomic_cas(lock, 0, 1) == 1:  #@ lock
+        while tl.atomic_cas(lock, 0, 1) == 1:  # @ lock
             pass
     if BUG == -2:
         tl.atomic_add(at, part)
     elif BUG == 8 or BUG == -8:
-        some = tl.load(count)  #@ count
+        some = tl.load(count)  # @ count
         if some == 0:
             if BUG == 8:
-                tl.store(count, 1)  #@ first
+                tl.store(count, 1)  # @ first
             else:
                 tl.atomic_xchg(count, 1)
         else:
             part += tl.load(at)
         tl.store(at, part)
     else:
-        part += tl.load(at)  #@ load
+        part += tl.load(at)  # @ load
         if BUG == 1:
             tl.atomic_xchg(lock, 0)
-        tl.store(at, part)  #@ store
+        tl.store(at, part)  # @ store
     if BUG != -1:
         tl.debug_barrier()
     if BUG == 3:
@@ -53,7 +53,7 @@ def gradients(x, locks, dw, GROUPS: tl.constexpr, WIDTH: tl.constexpr, BUG: tl.c
     elif BUG == -3:
         tl.atomic_xchg(lock, 0, sem="release")
     elif BUG == 5:
-        tl.store(lock, 0)  #@ unlock
+        tl.store(lock, 0)  # @ unlock
     elif BUG == -5:
         tl.atomic_add(lock, -1)
     elif BUG != 1 and BUG != 2 and BUG != -2 and BUG != 6:

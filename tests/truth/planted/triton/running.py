@@ -12,9 +12,9 @@ def running(x, rows, WIDTH: tl.constexpr, BUG: tl.constexpr):
     pitch = tl.num_programs(0) * WIDTH
     if BUG == 1:
         for row in tl.range(1, rows, num_stages=3):
-            above = tl.load(x + (row - 1) * pitch + cols)  #@ above
-            own = tl.load(x + row * pitch + cols)  #@ own
-            tl.store(x + row * pitch + cols, above + own)  #@ store
+            above = tl.load(x + (row - 1) * pitch + cols)  # @ above
+            own = tl.load(x + row * pitch + cols)  # @ own
+            tl.store(x + row * pitch + cols, above + own)  # @ store
     elif BUG == -1:
         for row in tl.range(1, rows, num_stages=1):
             above = tl.load(x + (row - 1) * pitch + cols)
@@ -22,15 +22,15 @@ def running(x, rows, WIDTH: tl.constexpr, BUG: tl.constexpr):
     elif BUG == 2:
         total = tl.zeros((WIDTH,), dtype=tl.float32)
         for row in tl.range(0, rows + 1, num_stages=3):
-            total += tl.load(x + row * pitch + cols)  #@ one_more
+            total += tl.load(x + row * pitch + cols)  # @ one_more
             tl.store(x + row * pitch + cols, total, mask=cols < pitch * (rows - row))
     elif BUG == 3:
         if tl.program_id(0) == 0:
             cols += 1
         total = tl.zeros((WIDTH,), dtype=tl.float32)
         for row in tl.range(0, rows, num_stages=3):
-            total += tl.load(x + row * pitch + cols)  #@ shifted
-            tl.store(x + row * pitch + cols, total)  #@ into
+            total += tl.load(x + row * pitch + cols)  # @ shifted
+            tl.store(x + row * pitch + cols, total)  # @ into
     else:
         total = tl.zeros((WIDTH,), dtype=tl.float32)
         for row in tl.range(0, rows, num_stages=3):

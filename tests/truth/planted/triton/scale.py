@@ -13,12 +13,12 @@ def scale(x, n, PROGRAMS: tl.constexpr, BUG: tl.constexpr):
     for start in range(tl.program_id(0) * STEP, n, PROGRAMS * STEP):
         at = start + tl.arange(0, SIZE)
         if BUG == 2:
-            tl.store(x + at, tl.load(x + at, mask=at <= n) * 2.0, mask=at <= n)  #@ equal
+            tl.store(x + at, tl.load(x + at, mask=at <= n) * 2.0, mask=at <= n)  # @ equal
         elif BUG == 3:
             wrapped = x + at % n
-            tl.store(wrapped, tl.load(wrapped) * 2.0)  #@ wrapped
+            tl.store(wrapped, tl.load(wrapped) * 2.0)  # @ wrapped
         elif BUG == -3:
             tl.store(x + at, tl.load(x + tl.minimum(at, n - 1)) * 2.0, mask=at < n)
         else:
-            values = tl.load(x + at, mask=at < n)  #@ load
-            tl.store(x + at, values * 2.0, mask=at < n)  #@ store
+            values = tl.load(x + at, mask=at < n)  # @ load
+            tl.store(x + at, values * 2.0, mask=at < n)  # @ store

@@ -21,7 +21,7 @@ def softmax(x, y, columns, WIDTH: tl.constexpr, BUG: tl.constexpr):
         inside = at <= columns - 1
     elif BUG == -1:
         at = tl.minimum(at, columns - 1)
-    values = tl.load(x + base + at, mask=inside, other=-float("inf"))  #@ load
+    values = tl.load(x + base + at, mask=inside, other=-float("inf"))  # @ load
     top = tl.max(values, axis=0)
     if BUG == -1:
         top = tl.max(tl.load(x + base + at), axis=0)
@@ -29,10 +29,10 @@ def softmax(x, y, columns, WIDTH: tl.constexpr, BUG: tl.constexpr):
     powers = tl.exp(values - top)
     total = tl.sum(tl.where(inside, powers, 0.0), axis=0)
     if BUG == 1:
-        tl.store(y + base + at, powers / total)  #@ store
+        tl.store(y + base + at, powers / total)  # @ store
     elif BUG == -1:
         tl.store(y + base + at, powers / total)
     elif BUG == 4:
-        tl.store(y + base + at, powers / total, mask=tl.arange(0, WIDTH) < WIDTH)  #@ width
+        tl.store(y + base + at, powers / total, mask=tl.arange(0, WIDTH) < WIDTH)  # @ width
     else:
-        tl.store(y + base + at, powers / total, mask=inside)  #@ kept
+        tl.store(y + base + at, powers / total, mask=inside)  # @ kept

@@ -15,15 +15,15 @@ def matmul(a, b, c, m, n, k, TILE: tl.constexpr, STEP: tl.constexpr, PARTS: tl.c
         ks = start + tl.arange(0, STEP)
         inside = (rows[:, None] < m) & (ks[None, :] < k)
         if BUG == 1:
-            left = tl.load(a + rows[:, None] * k + ks[None, :], mask=rows[:, None] < m, other=0.0)  #@ tail
+            left = tl.load(a + rows[:, None] * k + ks[None, :], mask=rows[:, None] < m, other=0.0)  # @ tail
         elif BUG == -1:
             left = tl.load(a + (rows % m)[:, None] * k + ks[None, :], mask=ks[None, :] < k, other=0.0)
         elif BUG == 2:
-            left = tl.load(a + rows[:, None] + ks[None, :] * k, mask=inside, other=0.0)  #@ strides
+            left = tl.load(a + rows[:, None] + ks[None, :] * k, mask=inside, other=0.0)  # @ strides
         else:
             left = tl.load(a + rows[:, None] * k + ks[None, :], mask=inside, other=0.0)
         if BUG == 3:
-            right = tl.load(b + ks[:, None] * n + cols[None, :])  #@ bare
+            right = tl.load(b + ks[:, None] * n + cols[None, :])  # @ bare
         elif BUG == -2:
             right = tl.trans(tl.load(b + ks[None, :] * n + cols[:, None], (ks[None, :] < k) & (cols[:, None] < n), 0.0))
         else:
@@ -32,12 +32,12 @@ def matmul(a, b, c, m, n, k, TILE: tl.constexpr, STEP: tl.constexpr, PARTS: tl.c
     at = c + rows[:, None] * n + cols[None, :]
     mask = (rows[:, None] < m) & (cols[None, :] < n)
     if BUG == 4:
-        before = tl.load(at, mask=mask)  #@ read
-        tl.store(at, before + acc, mask=mask)  #@ write
+        before = tl.load(at, mask=mask)  # @ read
+        tl.store(at, before + acc, mask=mask)  # @ write
     elif BUG == 5:
-        tl.store(at, acc, mask=mask)  #@ each
+        tl.store(at, acc, mask=mask)  # @ each
     elif BUG == 6:
-        tl.atomic_add(at, acc, mask=(rows[:, None] <= m) & (cols[None, :] < n))  #@ last
+        tl.atomic_add(at, acc, mask=(rows[:, None] <= m) & (cols[None, :] < n))  # @ last
     elif BUG == -4:
         tl.atomic_add(at, acc, mask=mask, sem="relaxed")
     else:

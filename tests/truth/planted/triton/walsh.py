@@ -22,10 +22,10 @@ def walsh(x, y, scratch, SIZE: tl.constexpr, LOG: tl.constexpr, BUG: tl.constexp
         if BUG == -1:
             others = tl.gather(values, at ^ step, 0)
         else:
-            tl.store(own + at, values)  #@ store
+            tl.store(own + at, values)  # @ store
             if BUG != 1:
                 tl.debug_barrier()
-            others = tl.load(own + (at ^ step))  #@ load
+            others = tl.load(own + (at ^ step))  # @ load
         values = tl.where((at & step) > 0, others - values, others + values)
         if BUG != 3 and BUG != -3 and BUG != -1:
             tl.debug_barrier()
