@@ -19,8 +19,8 @@ from typing import Any
 from tests.support.findings.programs import Program, chosen, numbers, programs
 from tests.support.paths import ROOT
 
-TOOLS = ("", "memcheck", "racecheck", "synccheck", "initcheck")
-SECONDS, AT_ONCE, MOST_LINES = 90, 12, 8
+TOOLS = ("", "memcheck", "racecheck", "synccheck")
+SECONDS, AT_ONCE, MOST_LINES = 60, 16, 8
 
 
 def compiled(program: Program, bug: int, folder: Path) -> tuple[list[str], str]:
