@@ -242,7 +242,7 @@ class Place:
     def core_lines(self) -> dict[str, Any]:
         """gcovr's report: for each header the lines, and how often each ran."""
         report = self.folder / "gcovr.json"
-        gcovr = [sys.executable, "-m", "gcovr", "--root", ROOT, "--filter", f"{INCLUDE}/"]
+        gcovr = [sys.executable, "-m", "gcovr", "-j", str(os.cpu_count()), "--root", ROOT, "--filter", f"{INCLUDE}/"]
         merge = ["--merge-mode-functions=separate", "--merge-lines", "--exclude-throw-branches"]
         merge += ["--gcov-suspicious-hits-threshold", "0"]  # what zeroes memory runs 10^10 times, and that is no bug
         merge += ["--gcov-ignore-parse-errors", "negative_hits.warn_once_per_file"]  # threads lose counts
