@@ -97,6 +97,17 @@ static void test_tag_banks_are_known_inside_one_window_of_32_mib(void) {
     CHECK(ws_tag_banks_are_known(address, 0));
 }
 
+static void test_lanes_that_take_no_part_are_in_no_later_pass(void) {
+    uint64_t address[WS_LANES];
+    uint8_t pass_of[WS_LANES];
+    for (int lane = 0; lane < WS_LANES; lane++) address[lane] = (uint64_t)lane << 20;
+    memset(pass_of, 0xff, sizeof pass_of);
+    CHECK(ws_tag_passes(address, 0x0f0f0f0f, 1, pass_of) > 1);
+    for (int lane = 0; lane < WS_LANES; lane++) {
+        if (!(0x0f0f0f0f >> lane & 1)) CHECK_EQUAL(pass_of[lane], 0);
+    }
+}
+
 static void test_generic_access_to_both_memories_counts_in_both(void) {
     uint64_t address[WS_LANES];
     ws_counts counts;
@@ -122,6 +133,6 @@ static void test_generic_address_both_sides_of_the_shared_window(void) {
 
 CHECK_MAIN(test_tag_bank_every_known_address_bit_has_its_parity, test_load_lines_of_different_tag_banks_share_a_pass,
            test_load_lines_of_one_tag_bank_take_a_pass_each, test_sectors_both_sides_of_a_boundary_differ,
-           test_tag_banks_are_known_inside_one_window_of_32_mib, test_generic_access_to_both_memories_counts_in_both,
-           test_generic_address_both_sides_of_the_shared_window,
+           test_tag_banks_are_known_inside_one_window_of_32_mib, test_lanes_that_take_no_part_are_in_no_later_pass,
+           test_generic_access_to_both_memories_counts_in_both, test_generic_address_both_sides_of_the_shared_window,
            test_wavefronts_are_inexact_where_any_warp_crosses_a_window)

@@ -407,6 +407,20 @@ static void test_absurd_text_takes_no_long_time(void) {
     free(text);
 }
 
+/* A line of 150 bytes is shown in a window of 100, which begins at most 40 bytes before the mark. */
+static void test_a_mark_ends_with_what_is_shown_of_its_line(void) {
+    char text[152];
+    memset(text, 'a', sizeof text);
+    text[150] = '\n';
+    CHECK_EQUAL(ws_lint_shown(text, sizeof text, 0, 120), 100);
+    CHECK_EQUAL(ws_lint_shown(text, sizeof text, 60, 120), 60);
+    CHECK_EQUAL(ws_lint_shown(text, sizeof text, 60, 20), 20);
+    CHECK_EQUAL(ws_lint_shown(text, sizeof text, 140, 120), 10);
+    CHECK_EQUAL(ws_lint_shown(text, sizeof text, 150, 5), 1);
+    CHECK_EQUAL(ws_lint_shown(text + 50, 100, 0, 120), 100);
+    CHECK_EQUAL(ws_lint_shown(text + 49, 101, 45, 120), 56);
+}
+
 CHECK_MAIN(test_file_has_its_instructions_and_findings_with_places, test_every_rule_has_a_text,
            test_vectors_go_together, test_bounds_from_both_sides, test_target_and_version_of_the_caller_count,
            test_wmma_of_old_versions, test_declarations_are_those_of_the_scope,
@@ -414,4 +428,4 @@ CHECK_MAIN(test_file_has_its_instructions_and_findings_with_places, test_every_r
            test_names_families_one_inside_the_other_are_bounded, test_text_comments_and_strings_are_blanked,
            test_case_of_opcodes_is_folded, test_storage_too_small_says_how_much_is_needed,
            test_wrong_arguments_are_refused, test_text_empty_or_with_zero_bytes, test_random_texts_keep_places_inside,
-           test_absurd_text_takes_no_long_time)
+           test_absurd_text_takes_no_long_time, test_a_mark_ends_with_what_is_shown_of_its_line)

@@ -133,7 +133,8 @@ static void check_block(ws_block *block, uint32_t number, uint64_t most, int sto
     CHECK_EQUAL(block->stop.kind, stop);
     for (i = 0; i < BLOCKS * THREADS; i++) {
         if (i / THREADS != number || stop == WS_RUN_TRAP) CHECK_EQUAL(results[i], UINT32_MAX);
-        else if (stop == WS_RUN_NONE) CHECK_EQUAL(results[i], 2 * (1000 * number + i % THREADS));
+        else if (stop == WS_RUN_NONE)
+            CHECK_EQUAL(ws_load_u32((const uint8_t *)&results[i]), 2 * (1000 * number + i % THREADS));
     }
 }
 
