@@ -316,7 +316,9 @@ def tracked() -> list[Path]:
 
 
 def test_folders_have_at_most_20_files() -> None:
-    files = Counter(path.parent for path in tracked() if path.parts[0] in ROOMS)
+    """Of programs that are data, all of one kind, there may be more: nobody looks for one by reading the list."""
+    data = Path("tests", "truth", "planted")
+    files = Counter(path.parent for path in tracked() if path.parts[0] in ROOMS and data not in path.parents)
     assert len(files) > 30
     assert not {str(folder): n for folder, n in files.items() if n > MOST_FILES}
 
