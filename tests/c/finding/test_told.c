@@ -107,6 +107,18 @@ static void test_nothing_is_told_twice(void) {
     CHECK_EQUAL(told.rows[3].rule, WS_RUN_UNUSED_READ);
 }
 
+static void test_no_row_comes_before_itself(void) {
+    const given rows[] = {{WS_RUN_RACE, 4, 5, true, true, 2, 0, 0, 1},
+                          {WS_RUN_UNWRITTEN, 8, 9, false, false, 1, 0, 0, 1}};
+    uint32_t i;
+    tell(rows, 2);
+    CHECK_EQUAL(told.count, 2);
+    for (i = 0; i < told.count; i++) {
+        CHECK(!ws_told_by_text(&told.rows[i], &told.rows[i]));
+        CHECK(!ws_told_by_group(&told.rows[i], &told.rows[i]));
+    }
+}
+
 static void expect(uint32_t row, uint32_t pairs, uint32_t after, uint32_t before, ws_repair_kind kind, bool in_loop) {
     CHECK_EQUAL(repairs[row].pairs, pairs);
     CHECK_EQUAL(repairs[row].after, after);
@@ -211,6 +223,7 @@ static void test_all(void) {
     test_counts_of_a_pair_add_up();
     test_a_read_and_a_write_of_a_pair_are_told_apart();
     test_nothing_is_told_twice();
+    test_no_row_comes_before_itself();
     test_one_barrier_orders_all_that_have_begun();
     test_where_a_barrier_stands_the_next_round_needs_one();
     test_fixes_say_what_to_put_where();
