@@ -265,7 +265,8 @@ class Place:
 
     def python_lines(self) -> dict[str, Any]:
         rcfile = f"--rcfile={self.settings()}"
-        run(sys.executable, "-m", "coverage", "combine", "-q", "--keep", rcfile)
+        if [*self.folder.glob("data.*")]:  # else an earlier run has combined all
+            run(sys.executable, "-m", "coverage", "combine", "-q", "--append", rcfile)
         report = self.folder / "coverage.json"
         run(sys.executable, "-m", "coverage", "json", "-q", rcfile, "-o", report)
         found: dict[str, Any] = json.loads(report.read_text())
