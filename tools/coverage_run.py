@@ -230,7 +230,7 @@ class Place:
         command = [sys.executable, "-m", "coverage", "run", f"--rcfile={self.settings()}"]
         environment = {**os.environ, "PYTHONPATH": str(self.site)}
         which = "" if IN_PROCESS & set(Path(target).parts[:2]) else "not slow"
-        options = ["-q", "-n0", "-m", which, "-p", "no:cacheprovider", target]
+        options = ["-q", "-n0", "-m", which, "-p", "no:cacheprovider", "-o", "faulthandler_timeout=1800", target]
         done = subprocess.run(
             [*command, "-m", "pytest", *options], cwd=ROOT, env=environment, check=False,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
