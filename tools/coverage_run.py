@@ -44,7 +44,9 @@ ELSEWHERE = {
 }  # fmt: skip
 
 #: folders of tests whose slow ones run here, too: those of others start programs of their own, which nobody counts
-IN_PROCESS = {"kernels", "lint", "mma", "model", "waiting", "wgmma"}
+IN_PROCESS = {
+    "capture", "cli", "compile", "kernels", "lint", "mma", "model", "planted", "sweep", "tile", "waiting", "wgmma",
+}  # fmt: skip
 
 MACHINE = "this machine has"
 NO_X86 = "runs only on machines other than x86; tools/cross.py covers it"
@@ -171,6 +173,11 @@ UNREACHED = [
 ]  # fmt: skip
 
 
+def is_in_process(target: str) -> bool:
+    """Do the slow tests of this file run, too?"""
+    return bool(IN_PROCESS & set(Path(target).parts[:2]))
+
+
 @dataclass(frozen=True)
 class Place:
     """Where all is built and counted."""
@@ -229,7 +236,7 @@ class Place:
         """Runs a test file under coverage.py; whether it is green."""
         command = [sys.executable, "-m", "coverage", "run", f"--rcfile={self.settings()}"]
         environment = {**os.environ, "PYTHONPATH": str(self.site)}
-        which = "" if IN_PROCESS & set(Path(target).parts[:2]) else "not slow"
+        which = "" if is_in_process(target) else "not slow"
         options = ["-q", "-n0", "-m", which, "-p", "no:cacheprovider", "-o", "faulthandler_timeout=1800", target]
         done = subprocess.run(
             [*command, "-m", "pytest", *options], cwd=ROOT, env=environment, check=False,
@@ -347,7 +354,8 @@ def count(folder: Path, most: int) -> int:
         made += [jobs.submit(ledger.once, partial(place.c_test, source), source.name, source) for source in sources]
         for one in made:
             one.result()
-        green = list(jobs.map(lambda one: ledger.once(partial(place.pytest, one), one, ROOT / one), targets()))
+        names = {one: f"{one}, slow ones too" if is_in_process(one) else one for one in targets()}
+        green = list(jobs.map(lambda one: ledger.once(partial(place.pytest, one), names[one], ROOT / one), names))
     core, python = place.core_lines(), place.python_lines()
     wrong = misnamed(core["missed"])
     print(*wrong, sep="\n")
