@@ -35,6 +35,10 @@ REFUSED: dict[str, tuple[Callable[[], object], str]] = {
     "addresses below 0": (
         lambda: testing.assert_conflict_free(X4, np.full(32, -16)), "layout: expected addresses from 0 to 2**63 - 1",
     ),
+    "too many points": (
+        lambda: ws.sweep(len, {"x": range(2000), "y": range(2000), "z": range(2000)}), "sweep it in parts",
+    ),
+    "characters of no text": (lambda: ws.compile("\ud800"), "source: expected text that UTF-8 can hold"),
 }  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pytest
 
 import warpsim as ws
 from tests.support.evidence import compared
@@ -60,6 +61,17 @@ def test_a_tensor_map_says_its_type_its_dimensions_and_its_box() -> None:
     assert repr(tiled) == "TensorMap(f16, dims (32, 64), box (16, 32))"
     assert tiled.rank == 2
     assert tiled.nbytes == 128  # of the map itself
+
+
+def test_a_tensor_map_of_im2col_says_its_pixels() -> None:
+    corners = {"pixel_box_lower_corner": (0, 0), "pixel_box_upper_corner": (0, 0)}
+    array = np.zeros((2, 8, 8, 32), np.float16)
+    tiles = ws.tensor_map(array, **corners, channels_per_pixel=8, pixels_per_column=4)
+    assert repr(tiles) == "TensorMap(f16, dims (32, 8, 8, 2), im2col of 4 pixels)"
+    for name in ("channels_per_pixel", "pixels_per_column"):
+        given = {"channels_per_pixel": 8, "pixels_per_column": 4, name: (8, 8)}
+        with pytest.raises(TypeError, match=f"{name}: expected an int"):
+            ws.tensor_map(array, **corners, **given)  # type: ignore[arg-type]
 
 
 def test_banks_say_their_wavefronts() -> None:
