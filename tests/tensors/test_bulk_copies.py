@@ -67,6 +67,24 @@ def test_a_read_before_the_copy_has_arrived_is_found_and_sees_old_bytes(wait: st
     assert not target.any()
 
 
+def test_a_wait_for_one_object_is_none_for_the_copies_of_another() -> None:
+    begin = ".shared .align 8 .b64 other; .reg .b32 %o; mov.u32 %o, other; @%p0 mbarrier.init.shared::cta.b64 [%o], 1;"
+    both = f"""
+    @%p0 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r1], 256;
+    @%p0 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%o], 256;
+    add.u32 %r6, %r2, 256;
+    @%p0 {LOAD} [%r2], [%rd0], 256, [%r1];
+    @%p0 {LOAD} [%r6], [%rd0+256], 256, [%o];
+    {WAIT.format(n=0, parity=0)}
+    ld.shared.u32 %r5, [%r3]; st.global.u32 [%rd3], %r5;
+    ld.shared.u32 %r5, [%r3+256]; st.global.u32 [%rd3+256], %r5;
+"""
+    report, target = launch(kernel(both, begin=begin))
+    assert rules(report) == ["WS-RUN-020"]
+    assert target[:64].tolist() == list(range(64))
+    assert not target[64:128].any()
+
+
 @pytest.mark.parametrize(
     ("expected", "says"), [(512, "256 bytes are still to come"), (128, "128 bytes more than expected came")]
 )
