@@ -25,9 +25,6 @@ class Elsewhere:
 REFUSED: dict[str, tuple[Callable[[], object], str]] = {
     "dtype of objects": (lambda: ws.SharedMemory(64).view(object, 4), "dtype: expected plain numbers"),
     "tensor elsewhere": (lambda: ws.SharedMemory(Elsewhere()), "storage: expected a tensor in the CPU's memory"),
-    "memory of movmatrix": (
-        lambda: ws.Movmatrix().execute(None, np.zeros((32, 1), np.uint32), memory=ws.SharedMemory(64)), "memory",
-    ),
     "axes of a layout": (lambda: ws.Layout(8, 8, "f16")(np.zeros((1,) * 33, int), 0), "row, col: expected at most"),
     "shapes of a layout": (
         lambda: ws.Layout(8, 8, "f16")(np.zeros(2, int), np.zeros(3, int)), "row, col: expected shapes that broadcast",
