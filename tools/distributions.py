@@ -59,9 +59,10 @@ def copy_tree(folder: Path, names: Sequence[str]) -> Path:
     return folder
 
 
-def build(kind: str, source: Path, out: Path) -> Path:
+def build(kind: str, source: Path, out: Path, *settings: str) -> Path:
     """The "sdist" or "wheel" of the tree in `source`, made with the tools of this environment."""
-    run(sys.executable, "-m", "build", "--no-isolation", f"--{kind}", "--outdir", out, source)
+    given = [f"--config-setting={setting}" for setting in settings]
+    run(sys.executable, "-m", "build", "--no-isolation", f"--{kind}", *given, "--outdir", out, source)
     (made,) = out.iterdir()
     return made
 
@@ -74,14 +75,15 @@ def unpack(sdist: Path, folder: Path) -> Path:
     return tree
 
 
-def build_twice(folder: Path) -> Built:
-    """Both kinds, from two copies of the tree whose names differ."""
+def build_twice(folder: Path, *settings: str) -> Built:
+    """Both kinds, from two copies of the tree whose names differ; `settings`: of the build of the wheels."""
     names = tracked()
     trees = [copy_tree(folder / name, names) for name in ("tree", "another tree")]
     first, second = (build("sdist", tree, folder / f"sdist of {tree.name}") for tree in trees)
     trees[1] = unpack(first, folder / "unpacked")
     with ThreadPoolExecutor() as pool:
-        of_tree, of_sdist = pool.map(lambda tree: build("wheel", tree, folder / f"wheel of {tree.name}"), trees)
+        made = (pool.submit(build, "wheel", tree, folder / f"wheel of {tree.name}", *settings) for tree in trees)
+        of_tree, of_sdist = [one.result() for one in list(made)]
     return Built((first, second), (of_tree, of_sdist), (folder, *trees))
 
 

@@ -88,11 +88,12 @@ def tables(work: Path) -> str:
     return f"-I{work}"
 
 
-def build(name: str, work: Path, include: Path, *, kernels: bool = True) -> Path:
+def build(name: str, work: Path, include: Path, *, kernels: bool = True, optimize: str = "-O1") -> Path:
     """The fuzzer as a program; `kernels`: with those of simd/."""
     program = work / f"fuzz_{name}"
     with_kernels = kernels and name in KERNELS
-    flags = ["-std=c11", "-O1", "-gline-tables-only"]  # GVN of clang 14, fixed in 15, breaks reference/count.h at -O2
+    # GVN of clang 14, fixed in 15, breaks reference/count.h at -O2
+    flags = ["-std=c11", optimize, "-gline-tables-only"]
     flags += ["-fsanitize=fuzzer,address,undefined", "-fno-sanitize-recover=all"]
     flags += ["-Wno-unused-function"] + ([] if with_kernels else ["-DWS_NO_SIMD"])
     if name != "parse":  # comparisons tell what words there are; elsewhere they only cost time

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import compile_time
+from tests.support.c_tests import EVERY, MOST_FRAME, frames_in
 from tests.support.evidence import compared
 from tests.support.paths import C_TESTS, HEADERS, INCLUDE
 from tools.consumers import STRICT, need, run
@@ -59,10 +60,14 @@ def test_compiled_unit_defines_the_public_calls_and_nothing_else(driver: str, tm
 
 
 @pytest.mark.parametrize("driver", ["gcc", "g++", "clang", "clang++"])
-def test_compiled_unit_compiles_without_warnings(driver: str, tmp_path: Path) -> None:
+def test_compiled_unit_compiles_without_warnings_and_into_small_frames(driver: str, tmp_path: Path) -> None:
     language = CPP if "++" in driver else ("-std=c11", "-Wbad-function-cast", "-Wstrict-prototypes")
-    flags = (*language, *STRICT, *WARNINGS, *(CLANG if "clang" in driver else ()))
-    run(need(driver), *flags, "-O1", f"-I{INCLUDE}", "-c", HEADERS / "warpsim.c", "-o", tmp_path / "o", cwd=tmp_path)
+    flags = (*language, *STRICT, *WARNINGS, *(CLANG if "clang" in driver else ()), *(EVERY if driver == "gcc" else ()))
+    told = (*flags, "-O2", "-fstack-usage", f"-I{INCLUDE}", "-c", HEADERS / "warpsim.c", "-o", tmp_path / "unit.o")
+    run(need(driver), *told, cwd=tmp_path)
+    frames = frames_in(tmp_path / "unit.su")
+    assert max(frames) < MOST_FRAME
+    compared(f"frames of functions, {driver} -O2", len(frames), at_least=80)
 
 
 @pytest.mark.parametrize("driver", ["g++", "clang++"])

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.c_tests import EVERY, MOST_FRAME, frames_in
 from tests.support.evidence import compared
 from tests.support.paths import C_TESTS, HEADERS, INCLUDE
 from tools import cross
@@ -13,22 +14,19 @@ from tools.consumers import need, run
 pytestmark = pytest.mark.slow
 
 C, CPP = ("-std=gnu11",), ("-x", "c++", "-std=gnu++11")
-#: gcc also compiles functions that no public call reaches
-EVERY = ("-fkeep-static-functions", "-fkeep-inline-functions")
 LANGUAGES = {"gcc": (*C, *EVERY), "g++": CPP, "clang": C, "clang++": CPP}
-MOST_BYTES = 64 * 1024
 #: what calls everything that needs much: every instruction, levels, tiles, search, main loops, whole files
 PROGRAMS = ("count/test_passes.c", "tile/test_tile.c", "tile/test_search.c", "time/test_mainloop.c", "lint/test_lint.c")
 
 
-@pytest.mark.parametrize("optimize", ["-O0", "-O2"])
 @pytest.mark.parametrize("driver", LANGUAGES)
-def test_no_function_of_the_core_has_a_frame_of_64_kib(driver: str, optimize: str, tmp_path: Path) -> None:
-    flags = (*LANGUAGES[driver], optimize, "-fstack-usage", f"-I{INCLUDE}")
+def test_no_function_of_the_core_has_a_frame_of_64_kib(driver: str, tmp_path: Path) -> None:
+    """Nor when it is optimized: test_compiled_unit.py asks, where it is compiled so."""
+    flags = (*LANGUAGES[driver], "-O0", "-fstack-usage", f"-I{INCLUDE}")
     run(need(driver), *flags, "-c", HEADERS / "warpsim.c", "-o", tmp_path / "unit.o", cwd=tmp_path)
-    frames = [int(line.split("\t")[1]) for line in (tmp_path / "unit.su").read_text().splitlines()]
-    assert max(frames) < MOST_BYTES
-    compared(f"frames of functions, {driver} {optimize}", len(frames), at_least=80)
+    frames = frames_in(tmp_path / "unit.su")
+    assert max(frames) < MOST_FRAME
+    compared(f"frames of functions, {driver} -O0", len(frames), at_least=80)
 
 
 @pytest.mark.parametrize("source", [cross.DIGEST, *(C_TESTS / name for name in PROGRAMS)], ids=lambda path: path.stem)

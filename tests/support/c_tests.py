@@ -1,9 +1,13 @@
-"""The C tests outside of CMake: how each is compiled, for runs that compile them many times."""
+"""C outside of CMake: how each test is compiled, for runs that compile them many times; frames of functions."""
 
 import re
 from pathlib import Path
 
 from tests.support.paths import C_TESTS
+
+#: gcc also compiles functions that no public call reaches
+EVERY = ("-fkeep-static-functions", "-fkeep-inline-functions")
+MOST_FRAME = 64 * 1024  # bytes
 
 
 def flags(test: str) -> list[str]:
@@ -14,3 +18,8 @@ def flags(test: str) -> list[str]:
     assert rule is not None, "tests/c/CMakeLists.txt no longer says which tests compare the levels"
     concept = Path(test).stem.removeprefix("test_")
     return ["-std=c11", *([] if re.search(rule[1], concept) else ["-DWS_NO_SIMD"])]
+
+
+def frames_in(usage: Path) -> list[int]:
+    """The bytes of each function's frame, of a file of -fstack-usage."""
+    return [int(line.split("\t")[1]) for line in usage.read_text().splitlines()]
