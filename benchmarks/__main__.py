@@ -1,7 +1,7 @@
 """Speed as ratios, both sides measured side by side in one process.
 
     python -m benchmarks                 every row of rows.py, as a table
-    python -m benchmarks --check         exit 1 where a gate is missed by more than its tolerance, three times
+    python -m benchmarks --check         exit 1 where a gate is missed by more than 10 %, three times
     python -m benchmarks --readme        the worst ratios, as a Markdown table
     python -m benchmarks --json FILE     and everything as JSON
     python -m benchmarks --only NAME     one part, such as ldmatrix; may be given again
@@ -89,11 +89,7 @@ def arguments() -> argparse.Namespace:
         prog="python -m benchmarks", description=head, epilog=rest,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
-    parser.add_argument(
-        "--check",
-        action="store_true",
-        help="exit 1 on a gate missed: by 10 %% on a CPU that it is of, threefold elsewhere",
-    )
+    parser.add_argument("--check", action="store_true", help="exit 1 on a gate missed by 10 %%")
     parser.add_argument("--readme", action="store_true", help="print a short Markdown table")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything there")
     parser.add_argument("--only", action="append", choices=PARTS, help="measure this part alone")

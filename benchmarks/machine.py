@@ -11,18 +11,12 @@ _CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 _UNITS = {"K": 1024, "M": 1024 * 1024}
 
 
-def cpu() -> dict[str, str]:
-    """What Linux says of the first CPU; empty on other systems."""
-    text = _CPU.read_text() if _CPU.exists() else ""
-    pairs = (line.partition(":") for line in text.split("\n\n")[0].splitlines())
-    return {name.strip(): value.strip() for name, _, value in pairs}
-
-
 def cpu_name() -> str:
     """As the CPU calls itself, with the numbers that tell apart what share a name."""
-    fields = cpu()
-    if not fields:
+    if not _CPU.exists():
         return platform.processor() or platform.machine()
+    pairs = (line.partition(":") for line in _CPU.read_text().split("\n\n")[0].splitlines())
+    fields = {name.strip(): value.strip() for name, _, value in pairs}
     name = fields.get("model name") or platform.machine()
     if "cpu family" not in fields:
         return name
