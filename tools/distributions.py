@@ -59,10 +59,9 @@ def copy_tree(folder: Path, names: Sequence[str]) -> Path:
     return folder
 
 
-def build(kind: str, source: Path, out: Path, *settings: str) -> Path:
+def build(kind: str, source: Path, out: Path) -> Path:
     """The "sdist" or "wheel" of the tree in `source`, made with the tools of this environment."""
-    given = [f"--config-setting={setting}" for setting in settings]
-    run(sys.executable, "-m", "build", "--no-isolation", f"--{kind}", *given, "--outdir", out, source)
+    run(sys.executable, "-m", "build", "--no-isolation", f"--{kind}", "--outdir", out, source)
     (made,) = out.iterdir()
     return made
 
@@ -75,15 +74,14 @@ def unpack(sdist: Path, folder: Path) -> Path:
     return tree
 
 
-def build_twice(folder: Path, *settings: str) -> Built:
-    """Both kinds, from two copies of the tree whose names differ; `settings`: of the build of the wheels."""
+def build_twice(folder: Path) -> Built:
+    """Both kinds, from two copies of the tree whose names differ."""
     names = tracked()
     trees = [copy_tree(folder / name, names) for name in ("tree", "another tree")]
     first, second = (build("sdist", tree, folder / f"sdist of {tree.name}") for tree in trees)
     trees[1] = unpack(first, folder / "unpacked")
     with ThreadPoolExecutor() as pool:
-        made = (pool.submit(build, "wheel", tree, folder / f"wheel of {tree.name}", *settings) for tree in trees)
-        of_tree, of_sdist = [one.result() for one in list(made)]
+        of_tree, of_sdist = pool.map(lambda tree: build("wheel", tree, folder / f"wheel of {tree.name}"), trees)
     return Built((first, second), (of_tree, of_sdist), (folder, *trees))
 
 

@@ -252,7 +252,7 @@ def test_every_fuzzer_runs_from_its_corpus(tmp_path: Path) -> None:
     def short(name: str) -> fuzzing.Outcome:
         corpus = tmp_path / name
         fuzzing.seeds.write_inputs(name, corpus)
-        program = fuzzing.build(name, tmp_path, INCLUDE, kernels=False, optimize="-O0")  # built in a tenth of the time
+        program = fuzzing.build(name, tmp_path, INCLUDE, kernels=False, optimize="-O0")  # the campaigns have -O1
         return fuzzing.run(program, name, corpus, executions=-1, seconds=2, seed=1)
 
     with ThreadPoolExecutor(2) as pool:

@@ -19,7 +19,7 @@ import warpsim as ws
 from tests.support.evidence import compared
 from tests.support.paths import ROOT
 from tests.support.process import BIN, run
-from tools import distributions, records
+from tools import distributions
 from tools.distributions import EXTENSIONS, Built
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not (ROOT / ".git").exists(), reason="needs a checkout of git")]
@@ -61,10 +61,7 @@ OLDEST_GLIBC = 28  # manylinux_2_28, what cibuildwheel builds for
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
-    """Hardly optimized: two wheels that are take minutes, which tools/distributions.py spends."""
-    return distributions.build_twice(
-        tmp_path_factory.mktemp("distributions"), "cmake.define.CMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG"
-    )
+    return distributions.build_twice(tmp_path_factory.mktemp("distributions"))
 
 
 @pytest.fixture
@@ -103,20 +100,16 @@ def test_wheel_names_no_place_where_it_was_built(wheel: zipfile.ZipFile, built: 
 
 
 @pytest.mark.parametrize("extension", EXTENSIONS)
-def test_extension_is_stripped_and_small(built: Built, extension: str) -> None:
-    """The one that is installed; the wheel of the record is released."""
-    installed = Path(ws.__file__).parent.parent / extension
-    if not installed.exists():
-        pytest.skip("the package was not installed from a wheel")
-    contents = installed.read_bytes()
+def test_extension_is_stripped_and_small(wheel: zipfile.ZipFile, built: Built, extension: str) -> None:
+    contents = wheel.read(extension)
     from elftools.elf.elffile import ELFFile
 
     elf = ELFFile(io.BytesIO(contents))
     sections = {section.name for section in elf.iter_sections()}
     assert ".dynsym" in sections
     assert not [name for name in sections if name == ".symtab" or name.startswith(".debug")]
-    figures = records.read()["distributions"].figures
-    sizes = {"extension": len(contents), "wheel": figures["wheel_bytes"], "sdist": built.sdists[0].stat().st_size}
+    sizes = {"extension": len(contents), "wheel": built.wheels[0].stat().st_size}
+    sizes["sdist"] = built.sdists[0].stat().st_size
     assert not {name: size for name, size in sizes.items() if size > MOST_BYTES[name]}
 
 

@@ -1,4 +1,4 @@
-"""C outside of CMake: how each test is compiled, for runs that compile them many times; frames of functions."""
+"""C outside of CMake: how a test is compiled, for runs that compile many; the frames of functions."""
 
 import re
 from pathlib import Path
