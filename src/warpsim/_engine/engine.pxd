@@ -48,6 +48,10 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint64_t value
     ctypedef struct ws_location:
         uint32_t file, line
+        ws_span function_name
+    ctypedef struct ws_source_frames:
+        const uint32_t *location
+        uint32_t count
     ctypedef struct ws_file:
         ws_span name
     ctypedef struct ws_opcode:
@@ -74,6 +78,7 @@ cdef extern from "<warpsim/run.h>" nogil:
     void ws_module_labels(const ws_module *module, uint8_t *is_label)
     uint32_t ws_module_statement_at(const ws_module *module, uint32_t line, uint32_t column)
     int ws_module_check(const ws_module *module, ws_error *error)
+    ws_source_frames ws_source_frames_of(const ws_module *module, uint32_t statement)
     ws_place_in_text ws_module_place(const ws_module *module, size_t at)
     size_t ws_module_bytes(const char *text, size_t length)
     int ws_module_parse(const char *text, size_t length, void *memory, ws_module *module, ws_error *error)

@@ -38,14 +38,29 @@ def _zeros(name: str, nbytes: int) -> np.ndarray:
         ) from None
 
 
+class Frame(NamedTuple):
+    """A line of the source, and the function that it is of."""
+
+    file: str
+    line: int
+    function: str
+
+    def __str__(self) -> str:
+        return f"{PurePosixPath(self.file).name}:{self.line}"
+
+
 class Place(NamedTuple):
-    """Where a statement is, in the PTX text and in the source."""
+    """Where a statement is, in the PTX text and in the source.
+
+    `frames`: where it is called, the user's outermost line first, to its own; `source` and `source_line` are the first.
+    """
 
     line: int
     column: int
     opcode: str
     source: str | None
     source_line: int
+    frames: tuple[Frame, ...]
 
     def __str__(self) -> str:
         return f"{self.in_ptx}{self._in_source}"
@@ -57,7 +72,11 @@ class Place(NamedTuple):
 
     @property
     def _in_source(self) -> str:
-        return f" ({PurePosixPath(self.source).name}:{self.source_line})" if self.source else ""
+        if not self.frames:
+            return ""
+        outer, own = self.frames[0], self.frames[-1]
+        called = f", in {own.function} ({own})" if len(self.frames) > 1 else ""
+        return f" ({outer}{called})"
 
 
 class Source:
@@ -94,10 +113,9 @@ class Source:
 
     def place(self, statement: int) -> Place:
         """The place of a statement."""
-        file, source_line = self.core.source(statement)
-        source = self.files[file] if file >= 0 else None
-        line, column, opcode = self.core.place(statement)
-        return Place(line, column, opcode, source, source_line if source else -1)
+        frames = tuple(Frame(self.files[file], line, name) for file, line, name in self.core.frames(statement))
+        first = frames[0][:2] if frames else (None, -1)
+        return Place(*self.core.place(statement), *first, frames)
 
     def bytes_of(self, number: int) -> np.ndarray:
         """The bytes of a .global or .const variable."""

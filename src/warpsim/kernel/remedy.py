@@ -142,7 +142,7 @@ def recorded(setting: Setting, lines: np.ndarray, known: dict[int, Access]) -> t
             continue
         array = None if name is None or at is None or size is None else (name, access.span[0] - at, size)
         counted = int(row["executed"]), int(row["wavefronts"]), int(row["ideal_wavefronts"])
-        found.append(Recorded(access, *place, array, counted))
+        found.append(Recorded(access, *place[:5], array, counted))
     return tuple(found)
 
 

@@ -12,7 +12,7 @@ from .. import errors
 from ..characters import printable
 from ..instruction.findings import RULES, Finding
 from ..pickling import Kept
-from .entry import Place
+from .entry import Frame, Place
 
 
 def numbers(names: str) -> tuple[int, ...]:
@@ -50,10 +50,12 @@ class Party(Kept):
     opcode: str
     source: str | None = None
     source_line: int = -1
+    frames: tuple[Frame, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        return {**self.__dict__, "block": list(self.block), "thread": list(self.thread)}
+        frames = [list(frame) for frame in self.frames]
+        return {**self.__dict__, "block": list(self.block), "thread": list(self.thread), "frames": frames}
 
 
 @dataclass(frozen=True)
@@ -61,8 +63,9 @@ class KernelFinding(Finding):
     """One thing that is wrong with a launch.
 
     `rule` is a key of ws.RULES; so is `instruction_rule`, where a matrix instruction has one of its own. `block` and
-    the threads in `lanes` are (x, y, z). `line` and `column` are of the PTX, `source` and `source_line` what .loc says
-    (None, -1 without). `address` is that of the lowest thread; `array` is the nearest array or variable, `offset` where
+    the threads in `lanes` are (x, y, z). `line` and `column` are of the PTX, `frames` are (file, line, function):
+    the line of the source where the user's code calls what was inlined, the outermost first, to the statement's own;
+    `source` and `source_line` are the first (None, -1 where .loc says nothing). `address` is that of the lowest thread; `array` is the nearest array or variable, `offset` where
     the address is in it, `array_bytes` its size. `other` is the other side of a race; `count` says how often the same
     was found at the same lines, `also` names the other lines of the PTX that the same note is about.
     """
@@ -79,6 +82,7 @@ class KernelFinding(Finding):
     opcode: str
     source: str | None = None
     source_line: int = -1
+    frames: tuple[Frame, ...] = ()
     address: int | None = None
     array: str | None = None
     offset: int | None = None
@@ -95,7 +99,7 @@ class KernelFinding(Finding):
     @property
     def where(self) -> str:
         """The line of the PTX, and of the source where that is known."""
-        return str(Place(self.line, self.column, self.opcode, self.source, self.source_line))
+        return str(Place(self.line, self.column, self.opcode, self.source, self.source_line, self.frames))
 
     @property
     def error(self) -> type[errors.WarpsimError]:
@@ -110,6 +114,7 @@ class KernelFinding(Finding):
             **self.__dict__,
             "block": list(self.block),
             "lanes": [list(thread) for thread in self.lanes],
+            "frames": [list(frame) for frame in self.frames],
             "other": self.other.to_dict() if self.other is not None else None,
         }
 

@@ -2,61 +2,9 @@
 #ifndef WARPSIM_FINDING_FIX_H
 #define WARPSIM_FINDING_FIX_H
 
-#include "../base/text.h"
 #include "../rules/rules.h"
 #include "repair.h"
-
-/* Whose findings are told. */
-typedef struct ws_teller {
-    const ws_module *module;
-    const ws_kernel *program;
-} ws_teller;
-
-/* What a statement is: its first step that is more than registers. */
-static inline const ws_meant *ws_teller_meant(const ws_teller *teller, uint32_t statement) {
-    const ws_kernel *program = teller->program;
-    const ws_meant *found = &program->meant[0];
-    uint32_t i;
-    for (i = 0; i < program->num_steps; i++) {
-        if (program->steps[i].statement != statement) continue;
-        found = &program->meant[i];
-        if (found->event != WS_EVENT_NONE) break;
-    }
-    return found;
-}
-
-static inline bool ws_teller_is(const ws_teller *teller, uint32_t statement, ws_event event) {
-    return ws_teller_meant(teller, statement)->event == event;
-}
-
-/* " (gemm.cu:12)", if the text names its source. */
-static inline void ws_teller_add_source(const ws_teller *teller, ws_text *text, uint32_t statement) {
-    const ws_module *module = teller->module;
-    const uint32_t at = module->statements[statement].location;
-    ws_span name;
-    size_t i;
-    if (at == WS_NO_INDEX || module->locations[at].file >= module->file_count) return;
-    name = module->files[module->locations[at].file].name;
-    for (i = name.begin; i < name.end; i++) {
-        if (module->text[i] == '/') name.begin = i + 1;
-    }
-    ws_text_add(text, " (");
-    ws_text_add_bytes(text, module->text + name.begin, name.end - name.begin);
-    ws_text_add(text, ":");
-    ws_text_add_uint(text, module->locations[at].line);
-    ws_text_add(text, ")");
-}
-
-/* "line 12 (gemm.cu:3)" */
-static inline void ws_teller_add_line(const ws_teller *teller, ws_text *text, uint32_t statement) {
-    ws_text_add(text, "line ");
-    ws_text_add_uint(text, ws_module_place(teller->module, teller->module->statements[statement].at).line);
-    ws_teller_add_source(teller, text, statement);
-}
-
-static inline uint32_t ws_teller_line(const ws_teller *teller, uint32_t statement) {
-    return ws_module_place(teller->module, teller->module->statements[statement].at).line;
-}
+#include "teller.h"
 
 static inline const char *ws_fix_barrier(int kind) {
     static const char *const words[] = {"cluster.sync() (barrier.cluster.arrive and barrier.cluster.wait)",
@@ -66,12 +14,13 @@ static inline const char *ws_fix_barrier(int kind) {
 
 /* One barrier for one pair of lines or for several. */
 static inline void ws_fix_add_repair(const ws_teller *teller, ws_text *text, const ws_repair *repair) {
+    const uint32_t depth = ws_teller_common(teller, repair->after, repair->before);
     ws_text_add(text, "Put ");
     ws_text_add(text, ws_fix_barrier(repair->kind));
     ws_text_add(text, repair->in_loop ? " after " : " between ");
-    ws_teller_add_line(teller, text, repair->after);
+    ws_teller_add_line_in(teller, text, repair->after, depth);
     ws_text_add(text, repair->in_loop ? ", before the next round of the loop comes to " : " and ");
-    ws_teller_add_line(teller, text, repair->before);
+    ws_teller_add_line_in(teller, text, repair->before, depth);
     if (repair->pairs > 1) {
         ws_text_add(text, ", which orders these ");
         ws_text_add_uint(text, repair->pairs);
@@ -102,10 +51,11 @@ static inline void ws_fix_add_wait(const ws_teller *teller, ws_text *text, const
     const uint32_t copy = found->is_copy ? found->step : found->other,
                    access = found->is_copy ? found->other : found->step;
     const int event = ws_teller_meant(teller, copy)->event;
+    const uint32_t depth = ws_teller_common(teller, copy, access);
     ws_text_add(text, "Between the copy at ");
-    ws_teller_add_line(teller, text, copy);
+    ws_teller_add_line_in(teller, text, copy, depth);
     ws_text_add(text, " and the access at ");
-    ws_teller_add_line(teller, text, access);
+    ws_teller_add_line_in(teller, text, access, depth);
     if (event == WS_EVENT_BULK) {
         ws_text_add(text,
                     ", wait for the phase of its mbarrier object: mbarrier.try_wait with the parity of this round.");
@@ -124,6 +74,7 @@ static inline void ws_fix_add_order(const ws_teller *teller, ws_text *text, cons
                                                                          : WS_REPAIR_BLOCK);
     const bool is_bulk =
         ws_teller_is(teller, found->step, WS_EVENT_BULK) || ws_teller_is(teller, found->other, WS_EVENT_BULK);
+    const uint32_t depth = ws_teller_common(teller, found->step, found->other);
     ws_text_add(text, "Put ");
     if (ws_teller_line(teller, found->step) == ws_teller_line(teller, found->other)) {
         ws_text_add(text, barrier);
@@ -143,9 +94,9 @@ static inline void ws_fix_add_order(const ws_teller *teller, ws_text *text, cons
         ws_text_add(text, barrier);
     }
     ws_text_add(text, " between ");
-    ws_teller_add_line(teller, text, found->step);
+    ws_teller_add_line_in(teller, text, found->step, depth);
     ws_text_add(text, " and ");
-    ws_teller_add_line(teller, text, found->other);
+    ws_teller_add_line_in(teller, text, found->other, depth);
     ws_text_add(text, "; in a loop, also between the later and the next round.");
 }
 

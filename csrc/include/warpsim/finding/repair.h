@@ -75,9 +75,10 @@ static inline uint32_t ws_repair_next(const ws_repair_span *spans, uint32_t coun
 }
 
 /* One barrier for all races that have begun before the first of them ends. */
-static inline void ws_repair_take(ws_repair_span *spans, ws_repair *repairs, uint32_t count, uint32_t first) {
+static inline void ws_repair_take(const ws_told *told, ws_repair_span *spans, ws_repair *repairs, uint32_t first) {
     const uint32_t high = spans[first].high;
     const bool in_loop = spans[first].in_loop;
+    const uint32_t count = told->count;
     uint32_t highs[2] = {UINT32_MAX, 0}, lows[2] = {UINT32_MAX, 0}, pairs = 0, i; /* least and most */
     uint8_t kind = WS_REPAIR_KINDS;
     for (i = 0; i < count; i++) {
@@ -88,7 +89,7 @@ static inline void ws_repair_take(ws_repair_span *spans, ws_repair *repairs, uin
         lows[0] = span->low < lows[0] ? span->low : lows[0];
         lows[1] = span->low > lows[1] ? span->low : lows[1];
         kind = span->kind < kind ? span->kind : kind;
-        pairs++;
+        pairs += told->first[i] == i;
     }
     for (i = 0; i < count; i++) {
         if (spans[i].is_done || spans[i].low >= high || spans[i].in_loop != in_loop) continue;
@@ -125,7 +126,7 @@ static inline ws_repair *ws_repairs_make(const ws_told *told, const ws_kernel *p
     for (i = 0; i < told->count; i++) {
         if (!spans[i].is_done) spans[i].in_loop = ws_repair_stands(program, &spans[i]);
     }
-    while ((at = ws_repair_next(spans, told->count)) < told->count) ws_repair_take(spans, repairs, told->count, at);
+    while ((at = ws_repair_next(spans, told->count)) < told->count) ws_repair_take(told, spans, repairs, at);
     for (i = 0; i < told->count; i++) {
         if (ws_repair_may(&told->rows[i])) repairs[i] = repairs[ws_repair_pair(told, i)];
     }

@@ -3,14 +3,14 @@
  *     ws_told_make(rows, count, module, arena, &told)     rows of all threads and pieces of a launch; statements, not steps
  *
  * Counts of one pair add up; the example is that of the first block and thread. A read is not told as unused where it is
- * used or an atomic's, nor as unwritten where it races, nor a race where the other access is a copy in flight. Stores of
- * one source line that write the same value twice are told together. */
+ * used or an atomic's, nor as unwritten where it races, nor a race where the other access is a copy in flight. Rows
+ * of the same lines of the source, as unrolled loops have them, are told together. */
 #ifndef WARPSIM_FINDING_TOLD_H
 #define WARPSIM_FINDING_TOLD_H
 
 #include "../base/arena.h"
 #include "../check/found.h"
-#include "../module/module.h"
+#include "../module/frames.h"
 
 typedef struct ws_told {
     ws_found *rows;  /* `step`, `other` and `via` are statements of the module */
@@ -159,30 +159,41 @@ static inline bool ws_told_is_twice(const ws_found *rows, uint32_t count, uint32
     return (row->rule == WS_RUN_RACE || row->rule == WS_RUN_WARP_RACE) && ws_told_in_flight(rows, count, at);
 }
 
-/* Does a store of a source line write the same value as itself? */
-static inline bool ws_told_folds(const ws_found *row, const ws_module *module) {
-    const ws_statement *all = module->statements;
-    return row->rule == WS_RUN_SAME_VALUE && row->other != WS_FOUND_NO_STEP && all[row->step].location != WS_NO_INDEX &&
-           module->locations[all[row->step].location].file != WS_NO_INDEX &&
-           ws_module_place(module, all[row->step].at).line == ws_module_place(module, all[row->other].at).line;
-}
-
+/* Are two statements of one line of the source, inlined at the same lines? */
 static inline bool ws_told_is_one_line(const ws_module *module, uint32_t a, uint32_t b) {
-    const ws_location *one = &module->locations[module->statements[a].location],
-                      *other = &module->locations[module->statements[b].location];
-    return one->file == other->file && one->line == other->line;
+    uint32_t one = module->statements[a].location, other = module->statements[b].location;
+    if (one == WS_NO_INDEX || !ws_location_is_known(module, one)) return a == b;
+    while (one != WS_NO_INDEX && other != WS_NO_INDEX) {
+        const ws_location *here = &module->locations[one], *there = &module->locations[other];
+        if (here->file != there->file || here->line != there->line) return false;
+        one = here->inlined_at;
+        other = there->inlined_at;
+    }
+    return one == other;
 }
 
-/* The rows of a source line go with the first of them, which has the sum of their counts. */
+/* Of a row that has no other party, or of its own. */
+static inline uint32_t ws_told_party(const ws_found *row, bool is_other) {
+    return is_other && row->other != WS_FOUND_NO_STEP ? row->other : row->step;
+}
+
+/* Do two rows tell the same of the same lines? Which of two parties came first does not matter. */
+static inline bool ws_told_is_one(const ws_module *module, const ws_found *a, const ws_found *b) {
+    bool turned;
+    if (a->rule != b->rule || (a->other == WS_FOUND_NO_STEP) != (b->other == WS_FOUND_NO_STEP)) return false;
+    turned = !ws_told_is_one_line(module, a->step, b->step);
+    if (turned && !ws_told_is_race(a->rule)) return false;
+    return ws_told_is_one_line(module, a->step, ws_told_party(b, turned)) &&
+           ws_told_is_one_line(module, ws_told_party(a, true), ws_told_party(b, !turned));
+}
+
+/* Rows of the same lines of the source go with the first of them, which has the sum of their counts. */
 static inline void ws_told_fold(ws_told *told, const ws_module *module) {
     uint32_t i, k;
     for (i = 0; i < told->count; i++) {
         told->first[i] = i;
-        if (!ws_told_folds(&told->rows[i], module)) continue;
         for (k = 0; k < i && told->first[i] == i; k++) {
-            if (told->first[k] != k || !ws_told_folds(&told->rows[k], module) ||
-                !ws_told_is_one_line(module, told->rows[k].step, told->rows[i].step))
-                continue;
+            if (told->first[k] != k || !ws_told_is_one(module, &told->rows[k], &told->rows[i])) continue;
             told->first[i] = k;
             told->rows[k].count += told->rows[i].count;
         }

@@ -101,7 +101,7 @@ static inline void ws_waits_add_group(const ws_teller *teller, ws_text *text, co
     ws_text_add(text, ", ");
     ws_message_add_lanes(text, group->mask);
     ws_text_add(text, ", ");
-    ws_message_add_statement(teller, text, statement);
+    ws_message_add_place(teller, text, statement);
     if (has_object) {
         ws_waits_add_object(text, &awaiting);
     } else if (group->state == WS_GROUP_AT_MEMBERS) {
@@ -217,7 +217,7 @@ static inline uint32_t ws_waits_add_polls(const ws_teller *teller, const ws_told
         ws_text_add(text, " an address ");
         ws_where_add(text, &launch->names, row->space, row->address, 1);
         ws_text_add(text, ", ");
-        ws_message_add_statement(teller, text, row->statement);
+        ws_message_add_place(teller, text, row->statement);
     }
     return told;
 }

@@ -4,7 +4,8 @@
  *     .loc 1 30 5
  *     .loc 1 12 9, function_name $L__info_string0+7, inlined_at 1 30 5
  *
- * "Debugging Directives" of the PTX ISA. Other sections are passed over. */
+ * "Debugging Directives" of the PTX ISA. Other sections are passed over. LLVM numbers the lines of inline assembly on from
+ * the statement that has it, which is no place in a source: of the .loc in there the first alone counts. */
 #ifndef WARPSIM_MODULE_LINES_H
 #define WARPSIM_MODULE_LINES_H
 
@@ -85,9 +86,39 @@ static inline ws_status ws_lines_inlined(ws_parser *parser, ws_location *locatio
     return WS_OK;
 }
 
+/* "// begin inline asm": does a comment begin here, and say this? */
+static inline bool ws_lines_says(const ws_cursor *cursor, size_t at, const char *words) {
+    size_t i, length = ws_string_length(words);
+    at += 2;
+    while (at < cursor->length && cursor->text[at] == ' ') at++;
+    if (cursor->length - at < length) return false;
+    for (i = 0; i < length && cursor->text[at + i] == words[i]; i++) {
+    }
+    return i == length;
+}
+
+/* Is the cursor inside inline assembly? */
+static inline bool ws_lines_in_assembly(ws_parser *parser) {
+    const ws_cursor *cursor = &parser->cursor;
+    ws_assembly *assembly = &parser->assembly;
+    size_t at;
+    for (at = assembly->searched; at + 1 < cursor->at; at++) {
+        if (cursor->text[at] != '/' || cursor->text[at + 1] != '/') continue;
+        if (ws_lines_says(cursor, at, "begin inline asm")) {
+            assembly->is_inside = true;
+            assembly->has_location = false;
+        } else if (ws_lines_says(cursor, at, "end inline asm")) {
+            assembly->is_inside = false;
+        }
+    }
+    assembly->searched = cursor->at;
+    return assembly->is_inside;
+}
+
 static inline ws_status ws_lines_location(ws_parser *parser) {
     ws_module *module = parser->module;
     const uint32_t index = module->location_count;
+    const bool is_inside = ws_lines_in_assembly(parser);
     ws_location location;
     uint64_t key;
     ws_key *place;
@@ -95,6 +126,8 @@ static inline ws_status ws_lines_location(ws_parser *parser) {
     location.function_name = ws_span_make(0, 0);
     WS_RETURN_IF_ERROR(ws_lines_place(parser, &location, &key));
     if (ws_parser_take(parser, ',')) WS_RETURN_IF_ERROR(ws_lines_inlined(parser, &location));
+    if (is_inside && parser->assembly.has_location) return WS_OK;
+    parser->assembly.has_location = is_inside;
     WS_RETURN_IF_ERROR(ws_parser_room(parser, &module->location_count, parser->room.locations, 1));
     module->locations[index] = location;
     place = ws_keys_add(&parser->places, key, index);

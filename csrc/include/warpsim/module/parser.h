@@ -10,6 +10,12 @@
 /* What names stand for, after the spaces of variables. */
 enum { WS_NAME_FUNCTION = WS_NAME_SPACE_COUNT, WS_NAME_LABEL, WS_NAME_LIST };
 
+/* What compilers put around inline assembly, "// begin inline asm" and "// end inline asm". */
+typedef struct ws_assembly {
+    size_t searched; /* bytes of the text where these comments were looked for */
+    bool is_inside, has_location;
+} ws_assembly;
+
 typedef struct ws_parser {
     ws_cursor cursor;
     ws_module *module;
@@ -25,6 +31,7 @@ typedef struct ws_parser {
     char *spelled;     /* opcodes that have blanks or comments inside */
     uint32_t function; /* WS_NO_INDEX between functions */
     uint32_t location; /* of the latest .loc */
+    ws_assembly assembly;
 } ws_parser;
 
 static inline char ws_parser_peek(const ws_parser *parser) { return ws_lex_peek(&parser->cursor, 0); }

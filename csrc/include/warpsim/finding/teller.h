@@ -1,0 +1,111 @@
+/* Whose findings are told, and what their statements and lines are called.
+ *
+ *     line 63 (gemm.cu:31, in load_tile (tile.h:12))     the kernel's own line, and the one of the innermost function
+ *     line 63 (tile.h:12, in load_tile)                  for a remedy: the line in the function where it is to stand */
+#ifndef WARPSIM_FINDING_TELLER_H
+#define WARPSIM_FINDING_TELLER_H
+
+#include "../module/frames.h"
+#include "../run/kernel.h"
+#include "plain.h"
+
+typedef struct ws_teller {
+    const ws_module *module;
+    const ws_kernel *program;
+} ws_teller;
+
+/* What a statement is: its first step that is more than registers. */
+static inline const ws_meant *ws_teller_meant(const ws_teller *teller, uint32_t statement) {
+    const ws_kernel *program = teller->program;
+    const ws_meant *found = &program->meant[0];
+    uint32_t i;
+    for (i = 0; i < program->num_steps; i++) {
+        if (program->steps[i].statement != statement) continue;
+        found = &program->meant[i];
+        if (found->event != WS_EVENT_NONE) break;
+    }
+    return found;
+}
+
+static inline bool ws_teller_is(const ws_teller *teller, uint32_t statement, ws_event event) {
+    return ws_teller_meant(teller, statement)->event == event;
+}
+
+static inline uint32_t ws_teller_line(const ws_teller *teller, uint32_t statement) {
+    return ws_module_place(teller->module, teller->module->statements[statement].at).line;
+}
+
+/* "tile.h:12" */
+static inline void ws_teller_add_location(const ws_module *module, ws_text *text, uint32_t at) {
+    ws_span name = module->files[module->locations[at].file].name;
+    size_t i;
+    for (i = name.begin; i < name.end; i++) {
+        if (module->text[i] == '/') name.begin = i + 1;
+    }
+    ws_text_add_bytes(text, module->text + name.begin, name.end - name.begin);
+    ws_text_add(text, ":");
+    ws_text_add_uint(text, module->locations[at].line);
+}
+
+/* ", in load_tile": the function that a line is of, if the text says it. */
+static inline void ws_teller_add_function(const ws_module *module, ws_text *text, uint32_t at) {
+    const ws_span name = module->locations[at].function_name;
+    if (name.begin == name.end) return;
+    ws_text_add(text, ", in ");
+    ws_text_add_plain(text, (const char *)module->bytes + name.begin, name.end - name.begin);
+}
+
+/* " (gemm.cu:31, in load_tile (tile.h:12))", if the text names its source. */
+static inline void ws_teller_add_source(const ws_teller *teller, ws_text *text, uint32_t statement) {
+    const ws_source_frames frames = ws_source_frames_of(teller->module, statement);
+    const uint32_t own = frames.count == 0 ? WS_NO_INDEX : frames.location[frames.count - 1];
+    if (frames.count == 0) return;
+    ws_text_add(text, " (");
+    ws_teller_add_location(teller->module, text, frames.location[0]);
+    if (frames.count > 1) {
+        ws_teller_add_function(teller->module, text, own);
+        ws_text_add(text, " (");
+        ws_teller_add_location(teller->module, text, own);
+        ws_text_add(text, ")");
+    }
+    ws_text_add(text, ")");
+}
+
+/* "line 12 (gemm.cu:3)" */
+static inline void ws_teller_add_line(const ws_teller *teller, ws_text *text, uint32_t statement) {
+    ws_text_add(text, "line ");
+    ws_text_add_uint(text, ws_teller_line(teller, statement));
+    ws_teller_add_source(teller, text, statement);
+}
+
+static inline bool ws_location_is_same(const ws_module *module, uint32_t a, uint32_t b) {
+    const ws_location *one = &module->locations[a], *other = &module->locations[b];
+    return one->file == other->file && one->line == other->line && one->column == other->column;
+}
+
+/* How many calls lie around both statements, down to the innermost function that is the user's. */
+static inline uint32_t ws_teller_common(const ws_teller *teller, uint32_t a, uint32_t b) {
+    const ws_module *module = teller->module;
+    const ws_source_frames one = ws_source_frames_of(module, a), other = ws_source_frames_of(module, b);
+    uint32_t depth = 0;
+    while (depth + 1 < one.count && depth + 1 < other.count &&
+           ws_location_is_same(module, one.location[depth], other.location[depth]) &&
+           !ws_location_is_system(module, one.location[depth + 1]) &&
+           !ws_location_is_system(module, other.location[depth + 1]))
+        depth++;
+    return depth;
+}
+
+/* "line 12 (tile.h:12, in load_tile)": as the function has it that lies inside so many calls. */
+static inline void ws_teller_add_line_in(const ws_teller *teller, ws_text *text, uint32_t statement, uint32_t depth) {
+    const ws_source_frames frames = ws_source_frames_of(teller->module, statement);
+    ws_text_add(text, "line ");
+    ws_text_add_uint(text, ws_teller_line(teller, statement));
+    if (depth >= frames.count) return;
+    ws_text_add(text, " (");
+    ws_teller_add_location(teller->module, text, frames.location[depth]);
+    if (depth > 0) ws_teller_add_function(teller->module, text, frames.location[depth]);
+    ws_text_add(text, ")");
+}
+
+#endif

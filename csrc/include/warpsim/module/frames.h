@@ -1,0 +1,82 @@
+/* The source lines of a statement: those of the calls that were inlined around it, and its own.
+ *
+ *     gemm.cu:31 <- inlined_at - tile.h:12 <- inlined_at - mma.hpp:91
+ *
+ * The outermost comes first. Of a statement of a kernel whose outer lines are of a system header, as a kernel of CUB has
+ * them, the first is the outermost line of another file: that is the one its author knows. */
+#ifndef WARPSIM_MODULE_FRAMES_H
+#define WARPSIM_MODULE_FRAMES_H
+
+#include "../base/text.h"
+#include "module.h"
+
+enum { WS_SOURCE_FRAMES = 32 };
+
+typedef struct ws_source_frames {
+    uint32_t location[WS_SOURCE_FRAMES]; /* in locations of the module */
+    uint32_t count;                    /* 0: the text says nothing, or no file */
+} ws_source_frames;
+
+/* Does a path have a piece? It begins with a slash, and a backslash counts as one. */
+static inline bool ws_path_has(const char *path, size_t length, const char *piece) {
+    const size_t wanted = ws_string_length(piece);
+    size_t i, k;
+    for (i = 0; i + wanted <= length + 1; i++) {
+        for (k = 0; k < wanted; k++) {
+            const char c = i + k == 0 ? '/' : path[i + k - 1];
+            if ((c == '\\' ? '/' : c) != piece[k]) break;
+        }
+        if (k == wanted) return true;
+    }
+    return false;
+}
+
+/* Is a file of a toolkit, a compiler or a library that comes with one? */
+static inline bool ws_path_is_system(const char *path, size_t length) {
+    static const char *const folders[] = {
+        "/usr/include/", "/usr/lib/", "/cuda/std/", "/cuda/__", "/cooperative_groups/", "/libcudacxx/", "/cub/",
+        "/thrust/", "/crt/", "/triton/language/", "/triton/experimental/gluon/language/", "/numba/cuda/",
+        "/numba_cuda/"};
+    static const char *const toolkits[] = {"/usr/local/cuda", "/opt/cuda", "/site-packages/nvidia/",
+                                           "/dist-packages/nvidia/", "/targets/", "/NVIDIA GPU Computing Toolkit/"};
+    size_t i;
+    for (i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        if (ws_path_has(path, length, folders[i])) return true;
+    }
+    for (i = 0; i < sizeof toolkits / sizeof toolkits[0]; i++) {
+        if (ws_path_has(path, length, toolkits[i]) && ws_path_has(path, length, "/include/")) return true;
+    }
+    return false;
+}
+
+static inline bool ws_location_is_system(const ws_module *module, uint32_t at) {
+    const ws_span name = module->files[module->locations[at].file].name;
+    return ws_path_is_system(module->text + name.begin, name.end - name.begin);
+}
+
+/* A line that the text names with its file. */
+static inline bool ws_location_is_known(const ws_module *module, uint32_t at) {
+    return module->locations[at].file < module->file_count;
+}
+
+/* Of more lines than fit, some between the outermost and the statement's own are left out. */
+static inline ws_source_frames ws_source_frames_of(const ws_module *module, uint32_t statement) {
+    ws_source_frames all = {{0}, 0}, frames = {{0}, 0};
+    uint32_t at, depth = 0, first = 0, i;
+    for (at = module->statements[statement].location; at != WS_NO_INDEX; at = module->locations[at].inlined_at)
+        depth += ws_location_is_known(module, at);
+    all.count = depth < WS_SOURCE_FRAMES ? depth : WS_SOURCE_FRAMES;
+    i = depth;
+    for (at = module->statements[statement].location; at != WS_NO_INDEX; at = module->locations[at].inlined_at) {
+        if (!ws_location_is_known(module, at)) continue;
+        i--;
+        if (i + 1 == depth) all.location[all.count - 1] = at;
+        else if (i + 1 < all.count) all.location[i] = at;
+    }
+    while (first < all.count && ws_location_is_system(module, all.location[first])) first++;
+    if (first == all.count) first = 0;
+    for (i = first; i < all.count; i++) frames.location[frames.count++] = all.location[i];
+    return frames;
+}
+
+#endif
