@@ -212,7 +212,7 @@ static void print_finding(const char *rule_id, int severity, const char *message
 
 static void print_stop(const job *of, const ws_told_launch *launch, const ws_cluster *cluster) {
     static char message[1 << 16], fix[1024];
-    const ws_teller teller = {&of->module, &of->program};
+    const ws_teller teller = ws_teller_make(&of->module, &of->program, ws_language_of(&of->module));
     const ws_block *block = ws_cluster_stopped(cluster);
     const ws_stop *stop = &block->stop;
     const ws_rule *rule = ws_rule_at((int)WS_RULES_KERNEL + (int)ws_stop_rule(stop) - 1);
@@ -220,14 +220,14 @@ static void print_stop(const job *of, const ws_told_launch *launch, const ws_clu
     ws_text text = ws_text_make(message, sizeof message), remedy = ws_text_make(fix, sizeof fix);
     ws_stop_add(&teller, launch, &of->launch.memory, block, &text);
     if (stop->kind == WS_RUN_DEADLOCK || stop->kind == WS_RUN_STEPS) ws_waits_add(&teller, &text, &waits);
-    ws_stop_add_fix(stop, false, &waits, &remedy);
+    ws_stop_add_fix(&teller, stop, false, &waits, &remedy);
     print_finding(rule->id, rule->severity, message, fix);
 }
 
 static void print_found(const job *of, const ws_told_launch *launch, const ws_check *check, bool has_ended) {
     static ws_found rows[MOST_FOUND];
     static char message[8192], fix[8192];
-    const ws_teller teller = {&of->module, &of->program};
+    const ws_teller teller = ws_teller_make(&of->module, &of->program, ws_language_of(&of->module));
     uint32_t count = ws_told_take(&check->judge.found, &of->program, rows), i;
     ws_arena arena = ws_arena_make(NULL, 0);
     ws_told told;

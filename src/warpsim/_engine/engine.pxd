@@ -258,8 +258,10 @@ cdef extern from "<warpsim/run.h>" nogil:
         size_t length, wanted
     ws_text ws_text_make(char *bytes, size_t capacity)
     ctypedef struct ws_teller:
-        const ws_module *module
         const ws_kernel *program
+    ws_teller ws_teller_make(const ws_module *module, const ws_kernel *program, int language)
+    int WS_GLUON
+    int ws_language_of(const ws_module *module)
     ctypedef struct ws_named:
         const char *name
         uint64_t base, nbytes
@@ -297,7 +299,7 @@ cdef extern from "<warpsim/run.h>" nogil:
     void ws_stop_add(
         const ws_teller *teller, const ws_told_launch *launch, const ws_space_map *memory, const ws_block *block, ws_text *text
     )
-    void ws_stop_add_fix(const ws_stop *stop, bint polls, const ws_waits *waits, ws_text *text)
+    void ws_stop_add_fix(const ws_teller *teller, const ws_stop *stop, bint polls, const ws_waits *waits, ws_text *text)
     ctypedef struct ws_found_table:
         ws_found *rows
         uint64_t lost, stops_at

@@ -9,6 +9,7 @@ ARGUMENT: int
 VARIABLE: int
 CONSTANT: int
 PARAMETERS: int
+GLUON: int  # a language
 HEAP: int
 FIRST_GLOBAL: int
 FIRST_PARAMETER: int
@@ -21,6 +22,7 @@ __test__: dict[str, str]
 
 @final
 class Module:
+    language: int
     def __init__(self, text: bytes) -> None: ...
     @property
     def version(self) -> int: ...

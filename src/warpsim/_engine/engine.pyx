@@ -17,6 +17,7 @@ from warpsim import errors
 from warpsim.characters import caret_lines_of as _caret_lines_of, printable as _printable
 from warpsim.threads.patience import interruptible as _interruptible
 
+GLUON = WS_GLUON
 ARGUMENT, VARIABLE, CONSTANT, PARAMETERS, HEAP = (
     WS_REGION_ARGUMENT, WS_REGION_VARIABLE, WS_REGION_CONSTANT, WS_REGION_PARAMETERS, WS_REGION_HEAP
 )
@@ -57,7 +58,8 @@ cdef tuple _numbers(const uint32_t *numbers, uint32_t count):
 
 @cython.final
 cdef class Module:
-    """A PTX text, read: its functions and variables by number."""
+    """A PTX text, read: its functions and variables by number. `language`: ws_language, in whose words it is told."""
+    cdef public int language
     cdef bytes text
     cdef _Bytes memory
     cdef ws_module c
@@ -81,6 +83,7 @@ cdef class Module:
                 status = ws_module_check(&self.c, &error)
         if status != WS_OK:
             raise _error_of(status, &error, text)
+        self.language = ws_language_of(&self.c)
 
     cdef str _name(self, ws_span span):
         return self.text[span.begin:span.end].decode("utf-8", "replace")

@@ -44,7 +44,7 @@ cdef _stop(Launch launch, _Resident one, list waiting):
     where = _spoken(bytes_, &text)
     text = ws_text_make(bytes_, _STOP_BYTES)
     waits.blocks, waits.count = one.cluster.blocks, one.cluster.count
-    ws_stop_add_fix(stop, polls != 0, &waits, &text)
+    ws_stop_add_fix(&words.teller, stop, polls != 0, &waits, &text)
     near = ws_near_to(&words.launch.names, stop.space, stop.address)
     return _Stop(
         rule=ws_stop_rule(stop), own=stop.rule if ws_stop_has_own(stop) else -1, statement=stop.statement, warp=stop.warp,

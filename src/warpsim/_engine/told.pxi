@@ -65,7 +65,7 @@ cdef class _Words:
         for i in range(len(variables)):
             self.words.append(variables[i].encode("utf-8", "replace"))
             (<const char **> self.pointers.bytes)[i] = <bytes> self.words[i]
-        self.teller.module, self.teller.program = &program.module.c, &program.c
+        self.teller = ws_teller_make(&program.module.c, &program.c, program.module.language)
         self.launch.names.arrays, self.launch.names.num_arrays = <ws_named *> self.arrays.rows.bytes, self.arrays.count
         self.launch.names.shared, self.launch.names.num_shared = <ws_named *> self.shared.rows.bytes, self.shared.count
         self.launch.variables = <const char **> self.pointers.bytes

@@ -82,9 +82,14 @@ class Module:
         self.kernels: Mapping[str, Kernel] = {entry.name: Kernel(self, entry) for entry in self._entries}
 
     @classmethod
-    def of_python(cls, ptx: str) -> Module:
-        """What a compiler made of functions of this process: their source files are those that Python has loaded."""
+    def of_python(cls, ptx: str, language: int | None = None) -> Module:
+        """What a compiler made of functions of this process: their source files are those that Python has loaded.
+
+        `language`: engine.GLUON, where the text does not tell in whose words its findings are to be.
+        """
         module = cls(ptx)
+        if language is not None:
+            module._source.core.language = language
         module._source.sources = Sources(python=True)
         return module
 

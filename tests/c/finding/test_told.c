@@ -159,7 +159,7 @@ static void test_where_a_barrier_stands_the_next_round_needs_one(void) {
 }
 
 static void expect_fix(uint32_t row, const char *expected) {
-    const ws_teller teller = {&module, &program};
+    const ws_teller teller = ws_teller_make(&module, &program, WS_CUDA);
     char words[1024];
     ws_text fix = ws_text_make(words, sizeof words);
     ws_fix_add(&teller, &fix, &told.rows[row], &repairs[row]);

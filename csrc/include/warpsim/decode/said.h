@@ -124,4 +124,26 @@ static inline ws_guess_kind ws_said_guess(const ws_opcode *opcode) {
     return ws_opcode_first(opcode, uses, count) != count ? WS_GUESS_USES : WS_GUESS_OTHER;
 }
 
+/* What becomes of a value that was loaded and is stored again. */
+typedef enum ws_change {
+    WS_CHANGE_ANY,
+    WS_CHANGE_ADD,
+    WS_CHANGE_MIN,
+    WS_CHANGE_MAX,
+    WS_CHANGE_AND,
+    WS_CHANGE_OR,
+    WS_CHANGE_XOR,
+    WS_CHANGE_BEST, /* it is replaced if a comparison says so */
+    WS_CHANGES
+} ws_change;
+
+/* The change that an atomic makes, too; of a minimum of floats there is none. */
+static inline ws_change ws_said_change(const ws_opcode *opcode) {
+    static const char *const words[] = {"add", "sub", "mad", "fma", "min", "max", "and", "or", "xor"};
+    static const uint8_t changes[] = {WS_CHANGE_ADD, WS_CHANGE_ADD, WS_CHANGE_ADD, WS_CHANGE_ADD, WS_CHANGE_MIN,
+                                      WS_CHANGE_MAX, WS_CHANGE_AND, WS_CHANGE_OR,  WS_CHANGE_XOR, WS_CHANGE_ANY};
+    const ws_change change = (ws_change)changes[ws_opcode_first(opcode, words, sizeof words / sizeof words[0])];
+    return (change == WS_CHANGE_MIN || change == WS_CHANGE_MAX) && ws_opcode_has(opcode, ".f") ? WS_CHANGE_ANY : change;
+}
+
 #endif

@@ -5,18 +5,44 @@
 #include "../rules/rules.h"
 #include "repair.h"
 #include "teller.h"
+#include "update.h"
 
-static inline const char *ws_fix_barrier(int kind) {
-    static const char *const words[] = {"cluster.sync() (barrier.cluster.arrive and barrier.cluster.wait)",
-                                        "__syncthreads() (bar.sync)", "__syncwarp() (bar.warp.sync)"};
-    return words[kind];
+static inline const char *ws_fix_barrier(const ws_teller *teller, int kind) {
+    return kind == WS_REPAIR_CLUSTER ? teller->words->cluster_barrier
+           : kind == WS_REPAIR_BLOCK ? teller->words->block_barrier
+                                     : teller->words->warp_barrier;
+}
+
+/* Does its function take a lock first? Then it is the lock that does not order. */
+static inline bool ws_fix_is_locked(const ws_teller *teller, const ws_update *update) {
+    const ws_statement *all = teller->module->statements;
+    uint32_t i;
+    for (i = 0; i < teller->program->num_steps; i++) {
+        const uint32_t statement = teller->program->steps[i].statement;
+        const uint8_t event = teller->program->meant[i].event;
+        if (statement < update->load && all[statement].function == all[update->load].function &&
+            (event == WS_EVENT_SWAP || event == WS_EVENT_EXCHANGE))
+            return true;
+    }
+    return false;
+}
+
+/* "Use atomicAdd() in place of what line 12 loads and line 14 stores" */
+static inline void ws_fix_add_update(const ws_teller *teller, ws_text *text, const ws_update *update) {
+    ws_text_add(text, "Use ");
+    ws_text_add(text, teller->words->change[update->change]);
+    ws_text_add(text, " in place of what ");
+    ws_teller_add_line(teller, text, update->load);
+    ws_text_add(text, " loads and ");
+    ws_teller_add_line(teller, text, update->store);
+    ws_text_add(text, " stores: between the two another thread does the same, and its update is lost.");
 }
 
 /* One barrier for one pair of lines or for several. */
 static inline void ws_fix_add_repair(const ws_teller *teller, ws_text *text, const ws_repair *repair) {
     const uint32_t depth = ws_teller_common(teller, repair->after, repair->before);
     ws_text_add(text, "Put ");
-    ws_text_add(text, ws_fix_barrier(repair->kind));
+    ws_text_add(text, ws_fix_barrier(teller, repair->kind));
     ws_text_add(text, repair->in_loop ? " after " : " between ");
     ws_teller_add_line_in(teller, text, repair->after, depth);
     ws_text_add(text, repair->in_loop ? ", before the next round of the loop comes to " : " and ");
@@ -39,11 +65,13 @@ static inline bool ws_fix_is_narrow(const ws_teller *teller, uint32_t statement)
 
 /* A fence is missing after a read that sees a flag. */
 static inline void ws_fix_add_fence(const ws_teller *teller, ws_text *text, const ws_found *found) {
-    ws_text_add(text, found->block == found->other_block ? "Put __threadfence_block()" : "Put __threadfence()");
+    ws_text_add(text, "Put ");
+    ws_text_add(text, found->block == found->other_block ? teller->words->block_fence : teller->words->fence);
     ws_text_add(text, " after ");
     ws_teller_add_line(teller, text, found->via);
-    ws_text_add(text, ", which reads the flag, the lock or the counter, in the thread that reads it;"
-                      " or let it acquire (memory_order_acquire, ld.acquire, atom.acquire).");
+    ws_text_add(text, ", which reads the flag, the lock or the counter, in the thread that reads it; or ");
+    ws_text_add(text, teller->words->acquire);
+    ws_text_add(text, ".");
 }
 
 /* The bytes of a copy that nobody has waited for. */
@@ -57,21 +85,26 @@ static inline void ws_fix_add_wait(const ws_teller *teller, ws_text *text, const
     ws_text_add(text, " and the access at ");
     ws_teller_add_line_in(teller, text, access, depth);
     if (event == WS_EVENT_BULK) {
-        ws_text_add(text,
-                    ", wait for the phase of its mbarrier object: mbarrier.try_wait with the parity of this round.");
+        ws_text_add(text, ", wait for the phase of its mbarrier object: ");
+        ws_text_add(text, teller->words->wait_bulk);
+        ws_text_add(text, ".");
     } else if (event == WS_EVENT_ASYNC_STORE || event == WS_EVENT_ASYNC_CANCEL) {
-        ws_text_add(text, ", wait for the mbarrier object that counts its bytes (mbarrier.try_wait).");
+        ws_text_add(text, ", wait for the mbarrier object that counts its bytes (");
+        ws_text_add(text, teller->words->wait_object);
+        ws_text_add(text, ").");
     } else {
-        ws_text_add(text, ", wait for the copy: cp.async.wait_group with a smaller count, then a barrier.");
+        ws_text_add(text, ", wait for the copy: ");
+        ws_text_add(text, teller->words->wait_copy);
+        ws_text_add(text, ", then a barrier.");
     }
 }
 
 /* A barrier between two lines, or in the loop around one. */
 static inline void ws_fix_add_order(const ws_teller *teller, ws_text *text, const ws_found *found) {
     const bool is_shared = found->rule == WS_RUN_RACE && found->block != found->other_block;
-    const char *barrier = ws_fix_barrier(found->rule == WS_RUN_WARP_RACE ? WS_REPAIR_WARP
-                                         : is_shared                     ? WS_REPAIR_CLUSTER
-                                                                         : WS_REPAIR_BLOCK);
+    const char *barrier = ws_fix_barrier(teller, found->rule == WS_RUN_WARP_RACE ? WS_REPAIR_WARP
+                                                 : is_shared                     ? WS_REPAIR_CLUSTER
+                                                                                 : WS_REPAIR_BLOCK);
     const bool is_bulk =
         ws_teller_is(teller, found->step, WS_EVENT_BULK) || ws_teller_is(teller, found->other, WS_EVENT_BULK);
     const uint32_t depth = ws_teller_common(teller, found->step, found->other);
@@ -84,8 +117,8 @@ static inline void ws_fix_add_order(const ws_teller *teller, ws_text *text, cons
         return;
     }
     if (is_bulk) {
-        ws_text_add(text,
-                    "__syncthreads() (bar.sync), after fence.proxy.async where a bulk copy reads what was stored,");
+        ws_text_add(text, teller->words->block_barrier);
+        ws_text_add(text, ", after fence.proxy.async where a bulk copy reads what was stored,");
     } else if (found->is_copy || found->other_is_copy) {
         ws_text_add(text, "the wait for the copy, and then ");
         ws_text_add(text, barrier);
@@ -102,20 +135,24 @@ static inline void ws_fix_add_order(const ws_teller *teller, ws_text *text, cons
 
 /* What to do about a row of what is told. */
 static inline void ws_fix_add(const ws_teller *teller, ws_text *text, const ws_found *found, const ws_repair *repair) {
-    const char *rule = ws_rule_at((int)WS_RULES_KERNEL + (int)found->rule - 1)->fix;
+    const char *own = ws_words_fix(teller->language, (int)found->rule),
+               *rule = own != NULL ? own : ws_rule_at((int)WS_RULES_KERNEL + (int)found->rule - 1)->fix;
     const bool has_other = found->other != WS_FOUND_NO_STEP && !ws_told_is_missed(found->rule);
     const bool orders =
         found->rule == WS_RUN_RACE || found->rule == WS_RUN_WARP_RACE || found->rule == WS_RUN_ARRAY_RACE;
     const bool crosses = found->rule == WS_RUN_ARRAY_RACE && found->block != found->other_block;
-    if (has_other && found->rule == WS_RUN_UNACQUIRED && found->via != WS_FOUND_NO_STEP) {
+    ws_update update;
+    if (has_other && ws_update_is_lost(teller->module, found, &update) && !ws_fix_is_locked(teller, &update)) {
+        ws_fix_add_update(teller, text, &update);
+    } else if (has_other && found->rule == WS_RUN_UNACQUIRED && found->via != WS_FOUND_NO_STEP) {
         ws_fix_add_fence(teller, text, found);
     } else if (has_other && repair->pairs != 0) {
         ws_fix_add_repair(teller, text, repair);
     } else if (has_other && crosses &&
                (ws_fix_is_narrow(teller, found->step) || ws_fix_is_narrow(teller, found->other))) {
-        ws_text_add(
-            text, "Let the accesses reach the GPU: atomicAdd() instead of atomicAdd_block(), cuda::thread_scope_device"
-                  " instead of thread_scope_block, .gpu instead of .cta and .cluster.");
+        ws_text_add(text, "Let the accesses reach the GPU: ");
+        ws_text_add(text, teller->words->wider);
+        ws_text_add(text, ".");
     } else if (has_other && found->rule == WS_RUN_UNWRITTEN && ws_teller_is(teller, found->step, WS_EVENT_MEMBERS_S3)) {
         ws_text_add(text, "Let the lane that is read from take part, or use the value only where it does.");
     } else if (has_other && found->rule == WS_RUN_IN_FLIGHT) {

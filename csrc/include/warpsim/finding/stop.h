@@ -130,8 +130,10 @@ static inline bool ws_stop_is_loop(const ws_waits *waits) {
 }
 
 /* `polls`: do warps poll that wait for ever? */
-static inline void ws_stop_add_fix(const ws_stop *stop, bool polls, const ws_waits *waits, ws_text *text) {
+static inline void ws_stop_add_fix(const ws_teller *teller, const ws_stop *stop, bool polls, const ws_waits *waits,
+                                   ws_text *text) {
     const int rule = ws_stop_has_own(stop) ? stop->rule : (int)WS_RULES_KERNEL + stop->kind - 1;
+    const char *own = ws_words_fix(teller->language, (int)ws_stop_rule(stop));
     if (stop->kind == WS_RUN_BOUNDS && ws_where_is_null(stop->space, stop->address)) {
         ws_text_add(text, "The pointer is null: pass an array, or test it before the access.");
     } else if (polls) {
@@ -142,7 +144,7 @@ static inline void ws_stop_add_fix(const ws_stop *stop, bool polls, const ws_wai
         ws_text_add(text, "These lanes loop, wait for no memory, and nothing changes from round to round:"
                           " give the loop an end.");
     } else {
-        ws_text_add(text, ws_rule_at(rule)->fix);
+        ws_text_add(text, own != NULL ? own : ws_rule_at(rule)->fix);
     }
 }
 

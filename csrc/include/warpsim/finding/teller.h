@@ -8,11 +8,23 @@
 #include "../module/frames.h"
 #include "../run/kernel.h"
 #include "plain.h"
+#include "words.h"
 
 typedef struct ws_teller {
     const ws_module *module;
     const ws_kernel *program;
+    const ws_words *words;
+    int language; /* ws_language */
 } ws_teller;
+
+static inline ws_teller ws_teller_make(const ws_module *module, const ws_kernel *program, int language) {
+    ws_teller teller;
+    teller.module = module;
+    teller.program = program;
+    teller.words = ws_words_of(language);
+    teller.language = language;
+    return teller;
+}
 
 /* What a statement is: its first step that is more than registers. */
 static inline const ws_meant *ws_teller_meant(const ws_teller *teller, uint32_t statement) {
