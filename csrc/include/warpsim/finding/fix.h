@@ -13,20 +13,6 @@ static inline const char *ws_fix_barrier(const ws_teller *teller, int kind) {
                                      : teller->words->warp_barrier;
 }
 
-/* Does its function take a lock first? Then it is the lock that does not order. */
-static inline bool ws_fix_is_locked(const ws_teller *teller, const ws_update *update) {
-    const ws_statement *all = teller->module->statements;
-    uint32_t i;
-    for (i = 0; i < teller->program->num_steps; i++) {
-        const uint32_t statement = teller->program->steps[i].statement;
-        const uint8_t event = teller->program->meant[i].event;
-        if (statement < update->load && all[statement].function == all[update->load].function &&
-            (event == WS_EVENT_SWAP || event == WS_EVENT_EXCHANGE))
-            return true;
-    }
-    return false;
-}
-
 /* "Use atomicAdd() in place of what line 12 loads and line 14 stores" */
 static inline void ws_fix_add_update(const ws_teller *teller, ws_text *text, const ws_update *update) {
     ws_text_add(text, "Use ");
@@ -142,7 +128,7 @@ static inline void ws_fix_add(const ws_teller *teller, ws_text *text, const ws_f
         found->rule == WS_RUN_RACE || found->rule == WS_RUN_WARP_RACE || found->rule == WS_RUN_ARRAY_RACE;
     const bool crosses = found->rule == WS_RUN_ARRAY_RACE && found->block != found->other_block;
     ws_update update;
-    if (has_other && ws_update_is_lost(teller->module, found, &update) && !ws_fix_is_locked(teller, &update)) {
+    if (has_other && ws_update_is_lost(teller, found, &update)) {
         ws_fix_add_update(teller, text, &update);
     } else if (has_other && found->rule == WS_RUN_UNACQUIRED && found->via != WS_FOUND_NO_STEP) {
         ws_fix_add_fence(teller, text, found);

@@ -29,7 +29,7 @@ static inline void ws_text_add_plain(ws_text *text, const char *name, size_t len
     size_t at = is_nested ? 3 : 2, count;
     if (at < length && name[at] == 'L') at++;
     while (ws_plain_begins(name, length, "_Z") && (count = ws_plain_word(name, length, &at)) != 0) {
-        if (!ws_plain_begins(name + at, count, "_GLOBAL__N_")) {
+        if (!ws_plain_begins(name + at, count, "_GLOBAL__N_") && !ws_plain_begins(name + at, count, "_INTERNAL_")) {
             if (text->wanted != before) ws_text_add(text, "::");
             ws_text_add_bytes(text, name + at, count);
         }

@@ -62,9 +62,16 @@ static inline void ws_teller_add_location(const ws_module *module, ws_text *text
 /* ", in load_tile": the function that a line is of, if the text says it. */
 static inline void ws_teller_add_function(const ws_module *module, ws_text *text, uint32_t at) {
     const ws_span name = module->locations[at].function_name;
+    char words[256];
+    ws_text plain = ws_text_make(words, sizeof words);
+    size_t i, begin = 0;
     if (name.begin == name.end) return;
+    ws_text_add_plain(&plain, (const char *)module->bytes + name.begin, name.end - name.begin);
+    for (i = 0; i + 1 < plain.length; i++) {
+        if (words[i] == ':' && words[i + 1] == ':') begin = i + 2; /* its namespaces say little, and much of a library */
+    }
     ws_text_add(text, ", in ");
-    ws_text_add_plain(text, (const char *)module->bytes + name.begin, name.end - name.begin);
+    ws_text_add_bytes(text, words + begin, plain.length - begin);
 }
 
 /* " (gemm.cu:31, in load_tile (tile.h:12))", if the text names its source. */
