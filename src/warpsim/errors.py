@@ -8,7 +8,12 @@ from typing import Any
 
 
 class WarpsimError(Exception):
-    """Everything that this package raises of its own."""
+    """Everything that this package raises of its own.
+
+    `.report` is the KernelReport of what ran, of an error that ends a launch; else None.
+    """
+
+    report: Any = None
 
 
 class _PtxTextError(WarpsimError, ValueError):

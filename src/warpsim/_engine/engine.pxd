@@ -176,6 +176,9 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint64_t address
         uint32_t nbytes
         int32_t rule
+        uint32_t other, other_warp
+    enum:
+        WS_NONE
     enum:
         WS_RUN_DEADLOCK, WS_RUN_STEPS, WS_RUN_END, WS_STOP_FOUND
     ctypedef struct ws_block:

@@ -22,6 +22,8 @@ class Stop(NamedTuple):
     what: str
     where: str  # the warps stand that wait, and what they poll
     fix: str
+    other: int  # the statement that it contradicts, or -1
+    other_warp: int
 
 
 class Found(NamedTuple):

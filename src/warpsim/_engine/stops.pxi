@@ -50,4 +50,5 @@ cdef _stop(Launch launch, _Resident one, list waiting):
         rule=ws_stop_rule(stop), own=stop.rule if ws_stop_has_own(stop) else -1, statement=stop.statement, warp=stop.warp,
         lanes=stop.lanes, block=_index(block), address=stop.address if has_address else None,
         near=_near_row(&near) if has_address else (None, None, None), what=what, where=where, fix=_spoken(bytes_, &text),
+        other=-1 if stop.other == WS_NONE else stop.other, other_warp=stop.other_warp,
     )

@@ -40,27 +40,34 @@ def _finding(setting: Setting, told: Told) -> KernelFinding:
     )
 
 
+#: findings, and the error to raise after the report is made
+Judgement = tuple[tuple[KernelFinding, ...], errors.WarpsimError | None]
+
 #: those that end a launch with on_finding="raise": bit n for WS-RUN-n
 ERRORS = sum(
     1 << int(id_[-3:]) for id_, rule in RULES.items() if id_.startswith("WS-RUN-") and rule.severity == "error"
 )
 
 
-def checked(setting: Setting, rows: bytes, raises: bool) -> tuple[KernelFinding, ...]:
-    """What the checks have found in a launch; raises the first error if asked to."""
+def checked(setting: Setting, rows: bytes, raises: bool) -> Judgement:
+    """What the checks have found in a launch, and the first error if it is asked for."""
     extents = setting.grid, setting.block, setting.clusters.each
     told = engine.told(setting.program, rows, *extents, setting.memory.names) if rows else []
     findings = tuple(_finding(setting, one) for one in told)
     worst = next((one for one in findings if one.severity == "error"), None)
-    if raises and worst is not None:
-        assert issubclass(worst.error, errors.UndefinedBehaviorError)
-        raise worst.error(str(worst), (worst,))
-    return findings
+    if not raises or worst is None:
+        return findings, None
+    assert issubclass(worst.error, errors.UndefinedBehaviorError)
+    return findings, worst.error(str(worst), (worst,))
 
 
 def _ended(setting: Setting, stop: Stop) -> KernelFinding:
-    rule = stops.id_of(stop.rule)
+    rule, place = stops.id_of(stop.rule), setting.kernel.source.place
     name, offset, size = stop.near
+    other = None
+    if stop.other >= 0:
+        thread = stops.thread_of(32 * stop.other_warp, setting.block)
+        other = Party(stop.block, stop.other_warp, thread, False, *place(stop.other))
     return KernelFinding(
         rule,
         RULES[rule].severity,
@@ -69,7 +76,8 @@ def _ended(setting: Setting, stop: Stop) -> KernelFinding:
         stop.block,
         stop.warp,
         stops.threads_of(stop.warp, stop.lanes, setting.block),
-        *setting.kernel.source.place(stop.statement),
+        *place(stop.statement),
+        other=other,
         address=stop.address,
         array=name,
         offset=offset,
@@ -78,18 +86,18 @@ def _ended(setting: Setting, stop: Stop) -> KernelFinding:
     )
 
 
-def judged(setting: Setting, stop: Stop | None, raises: bool, max_steps: int) -> tuple[KernelFinding, ...]:
-    """What ended the launch, as findings or as the error that the caller asked for."""
+def judged(setting: Setting, stop: Stop | None, raises: bool, max_steps: int) -> Judgement:
+    """What ended the launch, and the error that it is or that the caller asked for."""
     if stop is None:
-        return ()
+        return (), None
+    finding = _ended(setting, stop)
     if stop.rule == stops.STEPS:
-        raise errors.StepLimitError(
+        return (finding,), errors.StepLimitError(
             f"{setting.kernel.name}: more warp instructions than max_steps allows, {max_steps:,}, in block {stop.block}"
             f"{stop.where}\n  fix: {stop.fix}"
         )
-    finding = _ended(setting, stop)
-    if raises or finding.error is errors.DeadlockError:
-        if issubclass(finding.error, errors.UndefinedBehaviorError):
-            raise finding.error(str(finding), (finding,))
-        raise finding.error(str(finding))
-    return (finding,)
+    if not raises and finding.error is not errors.DeadlockError:
+        return (finding,), None
+    if issubclass(finding.error, errors.UndefinedBehaviorError):
+        return (finding,), finding.error(str(finding), (finding,))
+    return (finding,), finding.error(str(finding))

@@ -15,7 +15,7 @@ from . import pieces
 from .cluster import Clusters
 from .counters import lines_of, machine_of, touched_bytes
 from .entry import Entry
-from .judge import ERRORS, checked, judged
+from .judge import ERRORS, Judgement, checked, judged
 from .memory import Memory, Setting
 from .pieces import Outcome, together
 from .plan import Plan
@@ -122,24 +122,22 @@ class Launch:
         pieces.merge(outcomes, [r.name for r in regions], [r.array for r in regions])
         return together(outcomes)
 
-    def _findings(self, lines: np.ndarray, known: dict[int, Access]) -> tuple[KernelFinding, ...]:
-        """What is wrong, or the error that the caller asked for."""
+    def _findings(self, lines: np.ndarray, known: dict[int, Access]) -> Judgement:
+        """What is wrong, and the error that the launch ends in."""
         stop, raises = self.outcome.stop, self.plan.raises
-        return (
-            *judged(self.setting, stop, raises, self.plan.max_steps),
-            *checked(self.setting, self.outcome.found, raises),
-            *remedies(self.setting, lines, known),
-        )
+        ended, error = judged(self.setting, stop, raises, self.plan.max_steps)
+        found, wrong = checked(self.setting, self.outcome.found, raises)
+        return (*ended, *found, *remedies(self.setting, lines, known)), error or wrong
 
     def report(self) -> KernelReport:
-        """What run() came to; raises what ended it where the plan says so."""
+        """What run() came to; what ended it is raised where the plan says so, and has the report."""
         plan, source, outcome, machine = self.plan, self.kernel.source, self.outcome, self.machine
         lines = lines_of(self.kernel, self.program, outcome.counted, machine)
         known = accesses(self.program, outcome.sampled) if plan.check and outcome.stop is None else {}
-        findings = self._findings(lines, known)
+        findings, error = self._findings(lines, known)
         total, ran = plan.grid[0] * plan.grid[1] * plan.grid[2], len(self.blocks)
         read, written = touched_bytes(outcome.touched)
-        return KernelReport(
+        report = KernelReport(
             kernel=self.kernel.label,
             grid=plan.grid,
             block=plan.block,
@@ -163,6 +161,10 @@ class Launch:
             written_bytes=written,
             is_assembled=machine is not None,
         )
+        if error is None:
+            return report
+        error.report = report
+        raise error
 
     def _notes(self, total: int) -> Iterator[str]:
         outcome, ran = self.outcome, len(self.blocks)

@@ -45,15 +45,14 @@ def found_in(program: Program, bug: int, **options: Any) -> tuple[tuple[Any, ...
     try:
         return launched(program, bug, given, **options).findings, given
     except ws.DeadlockError as error:
-        return (*_before(error), Ended("WS-RUN-006", "error", str(error))), given
+        return (*_before(error, "WS-RUN-006"), Ended("WS-RUN-006", "error", str(error))), given
     except ws.StepLimitError as error:
-        return (*_before(error), Ended("WS-RUN-007", "error", str(error))), given
+        return (*_before(error, "WS-RUN-007"), Ended("WS-RUN-007", "error", str(error))), given
 
 
-def _before(error: Exception) -> tuple[Any, ...]:
+def _before(error: ws.WarpsimError, rule: str) -> tuple[Any, ...]:
     """What had been found when an error ended the launch."""
-    report = getattr(error, "report", None)
-    return report.findings if report else ()
+    return tuple(one for one in error.report.findings if one.rule != rule)
 
 
 def places(program: Program, finding: Any) -> list[int]:

@@ -20,10 +20,11 @@ static inline void ws_check_step(ws_check *check, ws_lanes *lanes, const ws_step
     const uint32_t number = ws_step_pc(warp->block, step);
     const ws_checked *checked = &check->steps[number];
     const bool goes_on = warp->group[warp->current].state == WS_GROUP_GO_ON;
-    if (checked->is_begin && (check->uses.marked[warp->place] != 0 || checked->use >= WS_USE_SHUFFLE) &&
-        goes_on == (goes_on && checked->kind == WS_CHECKED_MEMBERS) &&
-        !ws_order_waits(check, lanes, step, number, mask))
-        ws_use_sees(check, lanes, step, number, mask);
+    if (checked->is_begin && ws_order_waits(check, lanes, step, number, mask))
+        ws_use_waits(check, lanes, step, number, mask);
+    else if (checked->is_begin && (check->uses.marked[warp->place] != 0 || checked->use >= WS_USE_SHUFFLE) &&
+             goes_on == (goes_on && checked->kind == WS_CHECKED_MEMBERS))
+        ws_use_sees(check, lanes, step, number, mask, goes_on ? warp->group[warp->current].members : 0);
     if (check->products.groups != NULL && mask != 0 && !goes_on && check->products.touches[number])
         ws_products_touch(check, warp, step, number);
     if (checked->kind == WS_CHECKED_NONE || mask == 0) return;

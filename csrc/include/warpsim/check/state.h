@@ -36,6 +36,7 @@ typedef struct ws_uses {
     ws_mark *marks; /* [warps][registers of the module] */
     uint32_t registers;
     uint32_t *marked; /* registers with marks, of each warp */
+    ws_mark *held;    /* of each warp: of what lanes bring to an exchange where they wait */
     bool is_dirty;    /* some register has had marks in this cluster */
 } ws_uses;
 
@@ -193,6 +194,7 @@ static inline void ws_check_make_warps(ws_check *check, uint32_t warps, uint32_t
         check->stood = words + 4 * all;
     }
     check->warps = warps;
+    check->uses.held = (ws_mark *)ws_arena_take(arena, all, sizeof(ws_mark));
     check->fences = (ws_fences *)ws_arena_take(arena, all * WS_LANES, sizeof(ws_fences));
     check->proxies = (ws_fence *)ws_arena_take(arena, all * WS_LANES, sizeof(ws_fence));
     check->consistent = (ws_warp_fence *)ws_arena_take(arena, all, sizeof(ws_warp_fence));

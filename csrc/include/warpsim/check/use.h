@@ -126,15 +126,17 @@ static inline void ws_use_report(ws_check *check, const ws_warp *warp, uint32_t 
     ws_found_add(&check->judge.found, &one);
 }
 
-/* A lane's marks after a shuffle are those of the lane that it reads; a lane that is not there has nothing to give. */
-static inline uint32_t ws_use_shuffled(const ws_step *step, ws_lanes *lanes, int mode, uint32_t marked, uint32_t mask) {
+/* A lane's marks after a shuffle are those of the lane that it reads; a lane that is not there has nothing to give. `met`:
+ * lanes that have waited for each other, or 0. */
+static inline uint32_t ws_use_shuffled(const ws_step *step, ws_lanes *lanes, int mode, uint32_t marked, uint32_t mask,
+                                       uint32_t met) {
     const uint32_t *b = ws_row(lanes, step->s[WS_S_FROM]), *c = ws_row(lanes, step->s[WS_S_BOUND]),
                    *members = ws_row(lanes, step->s[WS_MEMBERS_S3]);
     uint32_t left, found = 0;
     for (left = mask; left != 0; left &= left - 1) {
         const int lane = ws_first_lane(left), in_range = ws_shfl_lane((ws_shfl_mode)mode, lane, b[lane], c[lane]);
         const int from = in_range < 0 ? lane : in_range & 31;
-        const bool is_absent = !(mask >> from & 1) || members[from] != members[lane];
+        const bool is_absent = met != 0 ? !(met >> from & 1) : !(mask >> from & 1) || members[from] != members[lane];
         if (is_absent || (marked >> from & 1)) found |= UINT32_C(1) << lane;
     }
     return found;
@@ -184,8 +186,20 @@ static inline void ws_use_guard(ws_check *check, const ws_warp *warp, const ws_s
     if (mark->lanes & active) ws_use_report(check, warp, mark->origin, number, mark->lanes & active);
 }
 
-/* The first step of a statement, before it executes; `mask`: lanes whose guard holds. */
-static inline void ws_use_sees(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number, uint32_t mask) {
+/* Lanes come to an exchange and wait: the marks of what they give are kept. */
+static inline void ws_use_waits(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number, uint32_t mask) {
+    const ws_warp *warp = ws_warp_of(lanes);
+    ws_mark *held = &check->uses.held[warp->place];
+    uint32_t origin = held->origin, found = 0;
+    if (check->uses.marked[warp->place] != 0) found = ws_use_read(check, warp, step, number, mask, &origin);
+    held->lanes = (held->lanes & ~mask) | (found & mask);
+    held->origin = origin;
+}
+
+/* The first step of a statement, before it executes; `mask`: lanes whose guard holds. `met`: those that have waited for
+ * each other, or 0. */
+static inline void ws_use_sees(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number, uint32_t mask,
+                               uint32_t met) {
     const ws_warp *warp = ws_warp_of(lanes);
     const ws_use_kind use = (ws_use_kind)check->steps[number].use;
     const bool is_shuffle = use >= WS_USE_SHUFFLE;
@@ -195,12 +209,14 @@ static inline void ws_use_sees(ws_check *check, ws_lanes *lanes, const ws_step *
         ws_use_guard(check, warp, step, number, lanes->active);
         found = ws_use_read(check, warp, step, number, mask, &origin);
         if (use == WS_USE_SELECT) found = ws_use_selected(check, lanes, step, &origin);
-        if (use == WS_USE_WARP && (found & mask)) found = WS_ALL_LANES;
+        if (use == WS_USE_WARP && ((found & mask) || (check->uses.held[warp->place].lanes & met))) found = WS_ALL_LANES;
         if (use == WS_USE_LOAD || use == WS_USE_ATOMIC) found = 0;
     } else if (!is_shuffle) {
         return;
     }
-    if (is_shuffle) found = ws_use_shuffled(step, lanes, (int)use - WS_USE_SHUFFLE, found, mask);
+    if (met != 0 && (check->uses.held[warp->place].lanes & met & ~mask)) origin = check->uses.held[warp->place].origin;
+    if (met != 0) found = (found & mask) | (check->uses.held[warp->place].lanes & met & ~mask);
+    if (is_shuffle) found = ws_use_shuffled(step, lanes, (int)use - WS_USE_SHUFFLE, found, mask, met);
     if (use == WS_USE_ALL || (found == 0 && check->uses.marked[warp->place] == 0)) return;
     walk = ws_use_walk_make(&check->uses, step);
     for (reg = ws_use_next(&walk); reg != WS_NO_INDEX && walk.is_first; reg = ws_use_next(&walk)) {

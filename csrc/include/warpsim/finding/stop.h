@@ -109,6 +109,15 @@ static inline void ws_stop_add(const ws_teller *teller, const ws_told_launch *la
     ws_message_add_lanes(text, stop->lanes);
     ws_text_add(text, ", ");
     ws_message_add_place(teller, text, stop->statement);
+    if (stop->other == WS_NONE) return;
+    ws_text_add(text, ", for ");
+    ws_text_add_uint(text, stop->threads);
+    ws_text_add(text, " threads\n  where warp ");
+    ws_text_add_uint(text, stop->other_warp);
+    ws_text_add(text, " waits or has arrived for ");
+    ws_text_add_uint(text, stop->other_threads);
+    ws_text_add(text, " threads, ");
+    ws_message_add_place(teller, text, stop->other);
 }
 
 #if WS_BODIES
@@ -129,6 +138,21 @@ static inline bool ws_stop_is_loop(const ws_waits *waits) {
     return true;
 }
 
+/* Do lanes wait for lanes of their warp? */
+static inline bool ws_stop_has_members(const ws_waits *waits) {
+    uint32_t rank, i;
+    int k;
+    for (rank = 0; rank < waits->count; rank++) {
+        for (i = 0; i < waits->blocks[rank].num_warps; i++) {
+            const ws_warp *warp = &waits->blocks[rank].warps[i];
+            for (k = 0; k < warp->groups; k++) {
+                if (warp->group[k].state == WS_GROUP_AT_MEMBERS) return true;
+            }
+        }
+    }
+    return false;
+}
+
 /* `polls`: do warps poll that wait for ever? */
 static inline void ws_stop_add_fix(const ws_teller *teller, const ws_stop *stop, bool polls, const ws_waits *waits,
                                    ws_text *text) {
@@ -143,6 +167,13 @@ static inline void ws_stop_add_fix(const ws_teller *teller, const ws_stop *stop,
     } else if (stop->kind == WS_RUN_DEADLOCK && ws_stop_is_loop(waits)) {
         ws_text_add(text, "These lanes loop, wait for no memory, and nothing changes from round to round:"
                           " give the loop an end.");
+    } else if (stop->kind == WS_RUN_BARRIER && stop->other != WS_NONE) {
+        ws_text_add(text,
+                    "Give all that meet at one barrier one number of threads: all that arrive at it and all that wait"
+                    " there, until it has let them go.");
+    } else if (stop->kind == WS_RUN_DEADLOCK && ws_stop_has_members(waits)) {
+        ws_text_add(text, "Let every lane that the mask names come to the same instruction with it: move it out of the"
+                          " branch, or name only the lanes that take the branch in the mask.");
     } else {
         ws_text_add(text, own != NULL ? own : ws_rule_at(rule)->fix);
     }

@@ -68,7 +68,8 @@ static inline void ws_teller_add_function(const ws_module *module, ws_text *text
     if (name.begin == name.end) return;
     ws_text_add_plain(&plain, (const char *)module->bytes + name.begin, name.end - name.begin);
     for (i = 0; i + 1 < plain.length; i++) {
-        if (words[i] == ':' && words[i + 1] == ':') begin = i + 2; /* its namespaces say little, and much of a library */
+        if (words[i] == ':' && words[i + 1] == ':')
+            begin = i + 2; /* its namespaces say little, and much of a library */
     }
     ws_text_add(text, ", in ");
     ws_text_add_bytes(text, words + begin, plain.length - begin);

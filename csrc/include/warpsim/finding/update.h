@@ -44,7 +44,8 @@ static inline void ws_trail_add_item(ws_trail *trail, const ws_item *item, uint3
     uint32_t i;
     if (item->kind == WS_ITEM_REGISTER || (item->kind == WS_ITEM_ADDRESS && item->base_kind == WS_ITEM_REGISTER))
         ws_trail_add(trail, item->index, reader);
-    for (i = 0; i < item->part_count; i++) ws_trail_add_item(trail, &trail->module->items[item->first_part + i], reader);
+    for (i = 0; i < item->part_count; i++)
+        ws_trail_add_item(trail, &trail->module->items[item->first_part + i], reader);
 }
 
 static inline bool ws_trail_names(const ws_module *module, const ws_item *item, uint32_t number) {
@@ -203,12 +204,14 @@ static inline bool ws_update_find(const ws_module *module, uint32_t store, ws_up
     trail.module = module;
     trail.function = &module->functions[statement->function];
     trail.count = 0;
-    if (place == NULL || value == NULL || place->kind != WS_ITEM_ADDRESS || ws_trail_wanders(trail, store)) return false;
+    if (place == NULL || value == NULL || place->kind != WS_ITEM_ADDRESS || ws_trail_wanders(trail, store))
+        return false;
     update->store = store;
     update->change = WS_CHANGE_ANY;
     ws_trail_add_item(&trail, value, store);
     if (ws_trail_loads(&trail, place, update)) return true;
-    if (statement->guard != WS_NO_INDEX && ws_trail_compares(&trail, statement->guard, value, place, update)) return true;
+    if (statement->guard != WS_NO_INDEX && ws_trail_compares(&trail, statement->guard, value, place, update))
+        return true;
     for (i = trail.function->first_statement; i < store; i++) { /* what jumps past it, or is jumped to it */
         const uint32_t guard = module->statements[i].guard;
         const bool asks = ws_trail_passes(module, i, store) || ws_trail_passes(module, i + 1, store);
@@ -247,7 +250,8 @@ static inline bool ws_update_is_locked(const ws_teller *teller, const ws_update 
     for (i = function->first_statement; i < update->load; i++) {
         const uint8_t event = ws_teller_meant(teller, i)->event;
         const ws_item *value = ws_guess_item(module, &module->statements[i], event == WS_EVENT_SWAP ? 3 : 2);
-        if ((event == WS_EVENT_SWAP || event == WS_EVENT_EXCHANGE) && value != NULL && ws_trail_is_bare(module, i, value))
+        if ((event == WS_EVENT_SWAP || event == WS_EVENT_EXCHANGE) && value != NULL &&
+            ws_trail_is_bare(module, i, value))
             return true;
     }
     return false;

@@ -107,6 +107,7 @@ static inline void ws_waits_add_group(const ws_teller *teller, ws_text *text, co
     } else if (group->state == WS_GROUP_AT_MEMBERS) {
         ws_text_add(text, ", waits for ");
         ws_message_add_lanes(text, group->members & ~group->mask);
+        ws_text_add(text, " to come to this instruction");
     } else if (group->state == WS_GROUP_AT_BARRIER) {
         ws_waits_add_arrived(text, waits, block, group->barrier);
     }

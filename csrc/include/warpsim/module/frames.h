@@ -14,7 +14,7 @@ enum { WS_SOURCE_FRAMES = 32 };
 
 typedef struct ws_source_frames {
     uint32_t location[WS_SOURCE_FRAMES]; /* in locations of the module */
-    uint32_t count;                    /* 0: the text says nothing, or no file */
+    uint32_t count;                      /* 0: the text says nothing, or no file */
 } ws_source_frames;
 
 /* Does a path have a piece? It begins with a slash, and a backslash counts as one. */
@@ -33,11 +33,20 @@ static inline bool ws_path_has(const char *path, size_t length, const char *piec
 
 /* Is a file of a toolkit, a compiler or a library that comes with one? */
 static inline bool ws_path_is_system(const char *path, size_t length) {
-    static const char *const folders[] = {
-        "/usr/include/", "/usr/lib/", "/cuda/std/", "/cuda/__", "/cooperative_groups/", "/libcudacxx/", "/cub/",
-        "/thrust/", "/crt/", "/triton/language/", "/triton/experimental/gluon/language/", "/numba/cuda/",
-        "/numba_cuda/"};
-    static const char *const toolkits[] = {"/usr/local/cuda", "/opt/cuda", "/site-packages/nvidia/",
+    static const char *const folders[] = {"/usr/include/",
+                                          "/usr/lib/",
+                                          "/cuda/std/",
+                                          "/cuda/__",
+                                          "/cooperative_groups/",
+                                          "/libcudacxx/",
+                                          "/cub/",
+                                          "/thrust/",
+                                          "/crt/",
+                                          "/triton/language/",
+                                          "/triton/experimental/gluon/language/",
+                                          "/numba/cuda/",
+                                          "/numba_cuda/"};
+    static const char *const toolkits[] = {"/usr/local/cuda",        "/opt/cuda", "/site-packages/nvidia/",
                                            "/dist-packages/nvidia/", "/targets/", "/NVIDIA GPU Computing Toolkit/"};
     size_t i;
     for (i = 0; i < sizeof folders / sizeof folders[0]; i++) {

@@ -1,7 +1,8 @@
 /* Barriers of a block: bar and barrier by number; and the barrier of its cluster.
  *
  * Barriers count threads in whole warps: a warp arrives when none of its lanes can run and some wait there. So lanes that
- * diverged arrive once, together; lanes that wait at different numbers arrive once at each. Released lanes execute their
+ * diverged arrive once, together; lanes that wait at different numbers arrive once at each. Lanes that others wait for in a
+ * branch before the barrier do not arrive: compilers let a warp come together where a branch ends. Released lanes execute their
  * step again and go on (WS_GROUP_GO_ON).
  *
  * Source: "Parallel Synchronization and Communication Instructions: bar, barrier, barrier.cluster" of the PTX ISA. */
@@ -84,15 +85,38 @@ static inline bool ws_cluster_complete(ws_block *block) {
     return true;
 }
 
+/* The threads that a barrier is to count; 0 stands for all of the block. */
+static inline uint32_t ws_barrier_threads(const ws_block *block, uint32_t count) {
+    return count != 0 ? count : WS_LANES * block->num_warps;
+}
+
+/* Names the group another count than those that wait there? */
+static inline bool ws_barrier_contradicts(ws_warp *warp, const ws_group *group) {
+    ws_block *block = warp->block;
+    const ws_barrier *barrier = &block->barrier[group->barrier];
+    const uint32_t named = ws_barrier_threads(block, group->members),
+                   before = ws_barrier_threads(block, barrier->is_whole ? 0 : barrier->expected);
+    if (barrier->arrived == 0 || named == before) return false;
+    ws_stop_at(&warp->lanes, &block->program->steps[group->pc], WS_RUN_BARRIER, group->mask);
+    block->stop.other = block->program->steps[barrier->first].statement;
+    block->stop.other_warp = barrier->first_warp;
+    block->stop.threads = named;
+    block->stop.other_threads = before;
+    return true;
+}
+
 /* Counts the warp where the group waits, once. */
 static inline void ws_barrier_count(ws_warp *warp, ws_group *group) {
     const uint32_t number = group->barrier;
     ws_barrier *barrier = &warp->block->barrier[number];
     const uint32_t bit = UINT32_C(1) << warp->number;
     int i;
+    if (ws_barrier_contradicts(warp, group)) return;
     if (barrier->arrived == 0) {
         barrier->expected = group->members;
         barrier->is_whole = group->members == 0;
+        barrier->first = group->pc;
+        barrier->first_warp = warp->number;
     }
     if (!(barrier->warps & bit)) barrier->arrived += WS_LANES;
     if (group->kind != WS_BARRIER_ARRIVE) barrier->warps |= bit;
@@ -100,6 +124,17 @@ static inline void ws_barrier_count(ws_warp *warp, ws_group *group) {
         ws_group *other = &warp->group[i];
         if (ws_group_is_at(other, number) && other->kind == WS_BARRIER_ARRIVE) other->state = WS_GROUP_GO_ON;
     }
+}
+
+/* Do lanes wait for these, in a branch that they would have left together before they came here? */
+static inline bool ws_group_is_awaited(const ws_warp *warp, const ws_group *group) {
+    int i;
+    for (i = 0; i < warp->groups && group->kind != WS_BARRIER_ARRIVE; i++) {
+        const ws_group *other = &warp->group[i];
+        if (other->state == WS_GROUP_AT_MEMBERS && (other->members & group->mask) && ws_group_before(other, group))
+            return true;
+    }
+    return false;
 }
 
 /* No lane of the warp can run: it arrives where they wait. True: now some can. */
@@ -111,7 +146,7 @@ static inline bool ws_warp_waits(ws_warp *warp) {
     for (i = 0; i < warp->groups; i++) {
         ws_group *group = &warp->group[i];
         if (group->state != WS_GROUP_AT_BARRIER || group->barrier == WS_CLUSTER_BARRIER) continue;
-        if (block->barrier[group->barrier].warps >> warp->number & 1) continue;
+        if (block->barrier[group->barrier].warps >> warp->number & 1 || ws_group_is_awaited(warp, group)) continue;
         if (counted == 0) ws_block_tell_counted(block, warp);
         counted |= UINT32_C(1) << group->barrier;
         ws_barrier_count(warp, group);

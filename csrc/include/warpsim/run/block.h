@@ -32,11 +32,14 @@ typedef struct ws_barrier {
     uint32_t count;    /* of the reduction: threads whose predicate held */
     uint32_t asked;    /* threads of the reduction */
     uint32_t warps;    /* that wait there and have been counted: a bit each */
-    bool is_whole;     /* of all threads of the block */
+    uint32_t first;    /* the step that the first of them came to, and its warp */
+    uint32_t first_warp;
+    bool is_whole; /* of all threads of the block */
 } ws_barrier;
 
 static inline void ws_barrier_clear(ws_barrier *barrier) {
     barrier->arrived = barrier->expected = barrier->count = barrier->asked = barrier->warps = 0;
+    barrier->first = barrier->first_warp = 0;
     barrier->is_whole = false;
 }
 
@@ -143,6 +146,8 @@ static inline void ws_stop_at(ws_lanes *lanes, const ws_step *step, ws_kernel_ru
     block->stop.lanes = mask;
     block->stop.address = block->stop.nbytes = 0;
     block->stop.rule = -1;
+    block->stop.other = block->stop.other_warp = WS_NONE;
+    block->stop.threads = block->stop.other_threads = 0;
 }
 
 /* A step ran that has no exact rule. */

@@ -1,81 +1,13 @@
 /* Lanes of a warp that exchange values: shfl, vote, match, redux, elect, activemask; bar.warp.sync waits alone.
  *
- * Lanes execute such a step once all living lanes of their member mask have come to one with that mask. Lanes that come
- * from different places then execute each their own step: what the others hold counts as absent. A source lane that is
- * absent gives shfl 0, as on the H200.
+ * Who exchanges is in members.h. A source lane that is absent gives shfl 0, as on the H200.
  *
  * Source: "shfl.sync, vote.sync, match.sync, redux.sync, elect.sync, activemask, bar.warp.sync" of the PTX ISA. */
 #ifndef WARPSIM_RUN_EXCHANGE_H
 #define WARPSIM_RUN_EXCHANGE_H
 
 #include "../number/order.h"
-#include "control.h"
-
-/* The lanes of one step by member mask: `same` have one mask. */
-typedef struct ws_sets {
-    const uint32_t *members;
-    uint32_t left, same;
-} ws_sets;
-
-/* Lanes that are not in their own mask, or in masks of each other that differ. */
-static inline bool ws_members_agree(ws_lanes *lanes, const ws_step *step, const uint32_t *members, uint32_t mask) {
-    uint32_t left = mask;
-    while (left != 0) {
-        const uint32_t same = ws_lanes_like_first(members, left), named = members[ws_first_lane(left)];
-        if (same & ~named) ws_stop_at(lanes, step, WS_RUN_MEMBERS, same & ~named);
-        else if (mask & named & ~same) ws_stop_at(lanes, step, WS_RUN_MASKS, same | (mask & named));
-        if (lanes->event == WS_ASKS_STOP) return false;
-        left &= ~same;
-    }
-    return true;
-}
-
-static inline bool ws_members_are_here(const ws_warp *warp, const uint32_t *members, uint32_t mask) {
-    uint32_t left = mask;
-    while (left != 0) {
-        if (members[ws_first_lane(left)] & warp->living & ~mask) return false;
-        left &= ~ws_lanes_like_first(members, left);
-    }
-    return true;
-}
-
-/* May the lanes execute now? If not, they wait. */
-static inline bool ws_members_meet(ws_lanes *lanes, const ws_step *step, const uint32_t *members, uint32_t mask) {
-    ws_warp *warp = ws_warp_of(lanes);
-    ws_departure departure;
-    uint32_t released;
-    if (mask == 0) return false;
-    if (ws_warp_goes_on(warp, &released)) return true;
-    if (!ws_members_agree(lanes, step, members, mask)) return false;
-    if (ws_members_are_here(warp, members, mask)) return true;
-    departure = ws_departure_make(warp, step, mask);
-    while (departure.left != 0) {
-        const uint32_t same = ws_lanes_like_first(members, departure.left);
-        ws_group *group = ws_warp_add(warp, ws_step_pc(warp->block, step), same, &departure.frame);
-        group->state = WS_GROUP_AT_MEMBERS;
-        group->members = members[ws_first_lane(same)];
-        departure.left &= ~same;
-    }
-    ws_warp_release(warp);
-    lanes->event = WS_ASKS_WAIT;
-    return false;
-}
-
-/* Source `at` has the member masks. */
-static inline ws_sets ws_sets_make(ws_lanes *lanes, const ws_step *step, int at, uint32_t mask) {
-    ws_sets sets;
-    sets.members = ws_row(lanes, step->s[at]);
-    sets.left = ws_members_meet(lanes, step, sets.members, mask) ? mask : 0;
-    sets.same = 0;
-    return sets;
-}
-
-static inline bool ws_sets_next(ws_sets *sets) {
-    if (sets->left == 0) return false;
-    sets->same = ws_lanes_like_first(sets->members, sets->left);
-    sets->left &= ~sets->same;
-    return true;
-}
+#include "members.h"
 
 /* The same value in each lane of a mask. */
 static inline void ws_row_fill(ws_lanes *lanes, uint32_t reference, uint32_t value, uint32_t mask) {
@@ -103,9 +35,8 @@ static inline int ws_shfl_lane(ws_shfl_mode mode, int lane, uint32_t b, uint32_t
 }
 
 static inline void ws_shfl(ws_lanes *lanes, const ws_step *step, uint32_t mask, ws_shfl_mode mode) {
-    ws_sets sets = ws_sets_make(lanes, step, WS_MEMBERS_S3, mask);
-    const uint32_t *a = ws_row(lanes, step->s[WS_S_GIVEN]), *b = ws_row(lanes, step->s[WS_S_FROM]),
-                   *c = ws_row(lanes, step->s[WS_S_BOUND]);
+    ws_sets sets = ws_sets_make(lanes, step, WS_MEMBERS_S3, mask, WS_GIVES_ROW);
+    const uint32_t *b = ws_row(lanes, step->s[WS_S_FROM]), *c = ws_row(lanes, step->s[WS_S_BOUND]);
     const uint32_t *const bits = ws_lane_bits();
     uint32_t *d = ws_row(lanes, step->d[0]), out[WS_LANES], found = 0, done = 0;
     int from[WS_LANES], lane;
@@ -117,7 +48,7 @@ static inline void ws_shfl(ws_lanes *lanes, const ws_step *step, uint32_t mask, 
     while (ws_sets_next(&sets)) {
         done |= sets.same;
         for (lane = 0; lane < WS_LANES; lane++) {
-            if (sets.same >> lane & 1) out[lane] = sets.same >> from[lane] & 1 ? a[from[lane]] : 0;
+            if (sets.same >> lane & 1) out[lane] = sets.met >> from[lane] & 1 ? sets.given[0][from[lane]] : 0;
         }
     }
     for (lane = 0; lane < WS_LANES; lane++) {
@@ -134,11 +65,10 @@ WS_EXCHANGE(shfl_idx, ws_shfl(lanes, step, mask, WS_SHFL_IDX))
 typedef enum ws_vote_mode { WS_VOTE_ALL, WS_VOTE_ANY, WS_VOTE_UNI } ws_vote_mode;
 
 static inline void ws_vote(ws_lanes *lanes, const ws_step *step, uint32_t mask, ws_vote_mode mode) {
-    ws_sets sets = ws_sets_make(lanes, step, WS_MEMBERS_S1, mask);
-    const uint32_t holds = ws_predicate(lanes, step->s[WS_S_GIVEN]);
+    ws_sets sets = ws_sets_make(lanes, step, WS_MEMBERS_S1, mask, WS_GIVES_PREDICATE);
     while (ws_sets_next(&sets)) {
-        const uint32_t yes = holds & sets.same;
-        const bool all = yes == sets.same, any = yes != 0;
+        const uint32_t yes = sets.holds & sets.met;
+        const bool all = yes == sets.met, any = yes != 0;
         const bool result = mode == WS_VOTE_ALL ? all : mode == WS_VOTE_ANY ? any : all || !any;
         ws_predicate_set(lanes, step->d[0], 0u - (uint32_t)result, sets.same);
     }
@@ -148,27 +78,32 @@ WS_EXCHANGE(vote_all, ws_vote(lanes, step, mask, WS_VOTE_ALL))
 WS_EXCHANGE(vote_any, ws_vote(lanes, step, mask, WS_VOTE_ANY))
 WS_EXCHANGE(vote_uni, ws_vote(lanes, step, mask, WS_VOTE_UNI))
 static inline void ws_do_vote_ballot_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
-    ws_sets sets = ws_sets_make(lanes, step, WS_MEMBERS_S1, mask);
-    const uint32_t holds = ws_predicate(lanes, step->s[WS_S_GIVEN]);
-    while (ws_sets_next(&sets)) ws_row_fill(lanes, step->d[0], holds & sets.same, sets.same);
+    ws_sets sets = ws_sets_make(lanes, step, WS_MEMBERS_S1, mask, WS_GIVES_PREDICATE);
+    while (ws_sets_next(&sets)) ws_row_fill(lanes, step->d[0], sets.holds & sets.met, sets.same);
 }
 
 /* Lanes of a set with the value of its lowest one. */
-static inline uint32_t ws_match_first(const ws_lanes *lanes, const ws_step *step, uint32_t mask) {
-    const uint32_t *row = ws_row(lanes, step->s[WS_S_GIVEN]);
-    const uint32_t same = ws_lanes_like_first(row, mask);
-    return ws_type_bits(step->type) == 64 ? ws_lanes_like_first(row + WS_LANES, same) : same;
+static inline uint32_t ws_match_first(const ws_sets *sets, uint32_t mask) {
+    const uint32_t same = ws_lanes_like_first(sets->given[0], mask);
+    return sets->given[1] != NULL ? ws_lanes_like_first(sets->given[1], same) : same;
+}
+
+static inline ws_sets ws_match_make(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    const bool is_wide = ws_type_bits(step->type) == 64;
+    ws_sets sets = ws_sets_make(lanes, step, WS_MEMBERS_S1, mask, is_wide ? WS_GIVES_PAIR : WS_GIVES_ROW);
+    if (!is_wide) sets.given[1] = NULL;
+    return sets;
 }
 
 static inline void ws_do_match_any_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
-    ws_sets sets = ws_sets_make(lanes, step, WS_MEMBERS_S1, mask);
+    ws_sets sets = ws_match_make(lanes, step, mask);
     uint32_t out[WS_LANES], done = 0, *d = ws_row(lanes, step->d[0]);
     int lane;
     while (ws_sets_next(&sets)) {
-        uint32_t left = sets.same;
+        uint32_t left = sets.met;
         done |= sets.same;
         while (left != 0) {
-            const uint32_t same = ws_match_first(lanes, step, left);
+            const uint32_t same = ws_match_first(&sets, left);
             for (lane = 0; lane < WS_LANES; lane++) {
                 if (same >> lane & 1) out[lane] = same;
             }
@@ -181,10 +116,10 @@ static inline void ws_do_match_any_once(ws_lanes *lanes, const ws_step *step, ui
 }
 
 static inline void ws_do_match_all_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
-    ws_sets sets = ws_sets_make(lanes, step, WS_MEMBERS_S1, mask);
+    ws_sets sets = ws_match_make(lanes, step, mask);
     while (ws_sets_next(&sets)) {
-        const bool all = ws_match_first(lanes, step, sets.same) == sets.same;
-        ws_row_fill(lanes, step->d[0], all ? sets.same : 0, sets.same);
+        const bool all = ws_match_first(&sets, sets.met) == sets.met;
+        ws_row_fill(lanes, step->d[0], all ? sets.met : 0, sets.same);
         ws_predicate_set(lanes, step->d[1], all ? WS_ALL_LANES : 0, sets.same);
     }
 }
@@ -200,15 +135,15 @@ static inline uint32_t ws_redux_two(const ws_step *step, ws_redux_op op, uint32_
 }
 
 static inline void ws_redux(ws_lanes *lanes, const ws_step *step, uint32_t mask, ws_redux_op op) {
-    ws_sets sets = ws_sets_make(lanes, step, WS_MEMBERS_S1, mask);
-    const uint32_t *a = ws_row(lanes, step->s[WS_S_GIVEN]);
+    ws_sets sets = ws_sets_make(lanes, step, WS_MEMBERS_S1, mask, WS_GIVES_ROW);
     while (ws_sets_next(&sets)) {
-        const int first = ws_first_lane(sets.same);
+        const int first = ws_first_lane(sets.met);
+        const uint32_t *a = sets.given[0];
         const bool is_float = step->type == WS_TYPE_F32;
         uint32_t result = is_float ? ws_redux_two(step, op, a[first], a[first]) : a[first];
         int lane;
         for (lane = first + 1; lane < WS_LANES; lane++) {
-            if (sets.same >> lane & 1) result = ws_redux_two(step, op, result, a[lane]);
+            if (sets.met >> lane & 1) result = ws_redux_two(step, op, result, a[lane]);
         }
         ws_row_fill(lanes, step->d[0], result, sets.same);
     }
@@ -224,16 +159,17 @@ static inline void ws_do_activemask_once(ws_lanes *lanes, const ws_step *step, u
 }
 
 static inline void ws_do_elect_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
-    ws_sets sets = ws_sets_make(lanes, step, WS_MEMBERS_S0, mask);
+    ws_sets sets = ws_sets_make(lanes, step, WS_MEMBERS_S0, mask, WS_GIVES_NOTHING);
     while (ws_sets_next(&sets)) {
-        const int first = ws_first_lane(sets.same);
+        const int first = ws_first_lane(sets.met);
         ws_row_fill(lanes, step->d[0], (uint32_t)first, sets.same);
         ws_predicate_set(lanes, step->d[1], UINT32_C(1) << first, sets.same);
     }
 }
 
 static inline void ws_do_warp_sync_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
-    ws_members_meet(lanes, step, ws_row(lanes, step->s[WS_MEMBERS_S0]), mask);
+    uint32_t met;
+    ws_members_meet(lanes, step, ws_row(lanes, step->s[WS_MEMBERS_S0]), mask, WS_GIVES_NOTHING, &met);
 }
 
 /* clang-format off */

@@ -22,13 +22,14 @@ static inline bool ws_warp_next(ws_warp *warp) {
     return true;
 }
 
-/* Runs the current group until it meets another one, waits, splits or has used up `budget`; returns the steps done: those
+/* Runs the current group until it meets another one, waits, splits or has used up `most`; returns the steps done: those
  * that wait are done when they go on. */
-static inline uint32_t ws_group_run(ws_warp *warp, uint32_t budget) {
+static inline uint32_t ws_group_run(ws_warp *warp, uint32_t most) {
     ws_lanes *lanes = &warp->lanes;
     const ws_step *const steps = warp->block->program->steps;
     ws_observer *const first = warp->block->observer, *observer;
     const uint32_t limit = warp->groups > 1 ? ws_warp_limit(warp) : UINT32_MAX;
+    const uint32_t budget = ws_warp_meeting(warp) >= 0 ? 1 : most;
     uint32_t pc = ws_warp_group(warp)->pc, done = 0;
     lanes->event = WS_ASKS_NONE;
     warp->origin = warp->block->steps - pc;

@@ -45,11 +45,12 @@ typedef struct ws_frame {
 typedef struct ws_group {
     uint32_t pc, mask;
     ws_frame frame;
-    uint8_t state;     /* ws_group_state */
-    uint8_t barrier;   /* 0 .. 15 */
-    uint8_t kind;      /* of the wait at the barrier: ws_barrier_kind */
-    uint32_t members;  /* of the wait; at a barrier its count, then the result of its reduction */
-    uint32_t backward; /* jumps since it was chosen */
+    uint8_t state;        /* ws_group_state */
+    uint8_t barrier;      /* 0 .. 15 */
+    uint8_t kind;         /* of the wait at the barrier: ws_barrier_kind */
+    uint32_t members;     /* of the wait, then who has met; at a barrier its count, then the result of its reduction */
+    uint32_t backward;    /* jumps since it was chosen */
+    uint64_t instruction; /* of the wait for members: which one it is, with its qualifiers */
 } ws_group;
 
 struct ws_block;
@@ -72,12 +73,13 @@ typedef struct ws_warp {
     uint32_t local_bytes;      /* of a thread */
     struct ws_return *returns; /* [most_depth][32]: of each lane, by the depth of its call; no access reaches them */
     uint32_t most_rows, most_predicates, most_depth;
-    uint32_t waits_for;         /* address of the mbarrier object that it found waiting last; WS_NONE: of none */
-    uint32_t waits_at;          /* the statement that found it so */
-    uint32_t busy, moved;       /* steps since it last had to wait; bytes that copies of its turn move */
-    uint32_t at_cluster;        /* lanes that have arrived at the barrier of the cluster */
-    uint32_t commits[WS_LANES]; /* groups of cp.async that each lane has committed */
-    struct ws_flight *flights;  /* a ring */
+    uint32_t waits_for;   /* address of the mbarrier object that it found waiting last; WS_NONE: of none */
+    uint32_t waits_at;    /* the statement that found it so */
+    uint32_t busy, moved; /* steps since it last had to wait; bytes that copies of its turn move */
+    uint32_t at_cluster;  /* lanes that have arrived at the barrier of the cluster */
+    uint32_t given[2][WS_LANES], holds; /* what lanes that wait for their members bring: a value, a predicate */
+    uint32_t commits[WS_LANES];         /* groups of cp.async that each lane has committed */
+    struct ws_flight *flights;          /* a ring */
     uint32_t flight_capacity, first_flight, flight_count;
 } ws_warp;
 
@@ -104,6 +106,7 @@ static inline ws_group *ws_warp_add(ws_warp *warp, uint32_t pc, uint32_t mask, c
     group->state = WS_GROUP_RUNS;
     group->barrier = group->kind = 0;
     group->members = group->backward = 0;
+    group->instruction = 0;
     return group;
 }
 
@@ -131,23 +134,38 @@ static inline bool ws_warp_goes_on(ws_warp *warp, uint32_t *value) {
     *value = group->members;
     group->state = WS_GROUP_RUNS;
     group->members = 0;
+    group->instruction = 0;
     return true;
 }
 
-/* Lanes whose members have all come, or have exited, go on. */
+static inline bool ws_group_awaits(const ws_group *group, uint32_t members) {
+    return group->state == WS_GROUP_AT_MEMBERS && group->members == members;
+}
+
+/* The lanes that wait with a mask, if all of its lanes are among them or have exited, and all at one instruction; else 0. */
+static inline uint32_t ws_warp_met(const ws_warp *warp, const ws_group *group) {
+    uint32_t met = 0;
+    int k;
+    for (k = 0; k < warp->groups; k++) {
+        const ws_group *other = &warp->group[k];
+        if (!ws_group_awaits(other, group->members)) continue;
+        if (other->instruction != group->instruction) return 0;
+        met |= other->mask;
+    }
+    return (group->members & warp->living & ~met) == 0 ? met : 0;
+}
+
+/* Lanes whose members have all come to the same instruction, wherever it stands, go on. */
 static inline void ws_warp_release(ws_warp *warp) {
     int i, k;
     for (i = 0; i < warp->groups; i++) {
         const uint32_t members = warp->group[i].members;
-        uint32_t missing = members & warp->living;
-        if (warp->group[i].state != WS_GROUP_AT_MEMBERS) continue;
-        for (k = 0; k < warp->groups; k++) {
-            const ws_group *other = &warp->group[k];
-            if (other->state == WS_GROUP_AT_MEMBERS && other->members == members) missing &= ~other->mask;
-        }
-        for (k = 0; k < warp->groups && missing == 0; k++) {
+        const uint32_t met = warp->group[i].state == WS_GROUP_AT_MEMBERS ? ws_warp_met(warp, &warp->group[i]) : 0;
+        for (k = 0; k < warp->groups && met != 0; k++) {
             ws_group *other = &warp->group[k];
-            if (other->state == WS_GROUP_AT_MEMBERS && other->members == members) other->state = WS_GROUP_GO_ON;
+            if (!ws_group_awaits(other, members)) continue;
+            other->state = WS_GROUP_GO_ON;
+            other->members = met;
         }
     }
 }
@@ -165,9 +183,19 @@ static inline bool ws_group_before(const ws_group *a, const ws_group *b) {
     return a->pc < b->pc;
 }
 
-/* The group that runs next, or -1 if all wait. */
+/* A group whose lanes have met others at an instruction and have not executed it; -1: none. */
+static inline int ws_warp_meeting(const ws_warp *warp) {
+    int i;
+    for (i = 0; i < warp->groups; i++) {
+        if (warp->group[i].state == WS_GROUP_GO_ON && warp->group[i].instruction != 0) return i;
+    }
+    return -1;
+}
+
+/* The group that runs next, or -1 if all wait. What lanes have met for, all of them do before any of them goes on. */
 static inline int ws_warp_choose(ws_warp *warp) {
-    int i, best = -1, other = -1;
+    int i, best = ws_warp_meeting(warp), other = -1;
+    if (best >= 0) return best;
     for (i = 0; i < warp->groups; i++) {
         const ws_group *group = &warp->group[i];
         if (!ws_group_can_run(group)) continue;
