@@ -5,7 +5,7 @@
 #ifndef WARPSIM_FINDING_REPAIR_H
 #define WARPSIM_FINDING_REPAIR_H
 
-#include "../run/kernel.h"
+#include "paths.h"
 #include "told.h"
 
 /* Whom a barrier must order. */
@@ -15,8 +15,11 @@ typedef enum ws_repair_kind { WS_REPAIR_CLUSTER, WS_REPAIR_BLOCK, WS_REPAIR_WARP
 typedef struct ws_repair {
     uint32_t pairs; /* 0: no barrier repairs it */
     uint32_t after, before;
-    uint8_t kind; /* ws_repair_kind */
-    bool in_loop; /* there is one in the straight line; what is missing is one between two rounds */
+    uint32_t stands; /* a statement that orders something, between the two in the text; WS_NO_INDEX: none */
+    uint8_t kind;    /* ws_repair_kind */
+    bool in_loop;    /* what is missing is one between two rounds */
+    bool onward;     /* the statement that comes first in the text leads to the other */
+    bool again;      /* and that one back: both lie in a loop */
 } ws_repair;
 
 /* The statements of a race, and what it wants. */
@@ -44,16 +47,25 @@ static inline bool ws_repair_is_barrier(int event, int kind) {
            (event == WS_EVENT_WARP_BARRIER && kind == WS_REPAIR_WARP);
 }
 
-/* Is there such a barrier behind one statement and before the other? */
-static inline bool ws_repair_stands(const ws_kernel *program, const ws_repair_span *span) {
-    uint32_t i;
+/* The latest such barrier behind one statement and before the other; WS_NO_INDEX: none. */
+static inline uint32_t ws_repair_stands(const ws_kernel *program, const ws_repair_span *span) {
+    uint32_t found = WS_NO_INDEX, i;
     for (i = 0; i < program->num_steps; i++) {
         const uint32_t statement = program->steps[i].statement;
         if (statement > span->low && statement < span->high &&
             ws_repair_is_barrier(program->meant[i].event, span->kind))
-            return true;
+            found = statement;
     }
-    return false;
+    return found;
+}
+
+/* Where a barrier can stand; false: nowhere between the two, or one stands there and does not order them. */
+static inline bool ws_repair_fits(const ws_paths *paths, ws_repair_span *span, ws_repair *repair) {
+    repair->onward = ws_paths_lead(paths, span->low, span->high);
+    repair->again = ws_paths_lead(paths, span->high, span->low);
+    repair->stands = ws_repair_stands(paths->program, span);
+    span->in_loop = repair->again && (repair->stands != WS_NO_INDEX || !repair->onward);
+    return repair->again || (repair->onward && repair->stands == WS_NO_INDEX);
 }
 
 /* The row of the same pair that comes first in the list; the pair wants what the widest of its rows wants. */
@@ -106,6 +118,7 @@ static inline void ws_repair_take(const ws_told *told, ws_repair_span *spans, ws
 static inline ws_repair *ws_repairs_make(const ws_told *told, const ws_kernel *program, ws_arena *arena) {
     ws_repair *repairs = (ws_repair *)ws_arena_take(arena, told->count, sizeof(ws_repair));
     ws_repair_span *spans = (ws_repair_span *)ws_arena_take(arena, told->count, sizeof(ws_repair_span));
+    const ws_paths paths = ws_paths_make(program, arena);
     uint32_t i, at;
     if (arena->wanted > arena->capacity) return NULL;
     for (i = 0; i < told->count; i++) {
@@ -113,7 +126,8 @@ static inline ws_repair *ws_repairs_make(const ws_told *told, const ws_kernel *p
         ws_repair_span *span = &spans[i];
         repairs[i].pairs = repairs[i].after = repairs[i].before = 0;
         repairs[i].kind = 0;
-        repairs[i].in_loop = false;
+        repairs[i].stands = WS_NO_INDEX;
+        repairs[i].in_loop = repairs[i].onward = repairs[i].again = false;
         span->low = row->step < row->other ? row->step : row->other;
         span->high = row->step < row->other ? row->other : row->step;
         span->kind = (uint8_t)ws_repair_kind_of(row);
@@ -124,11 +138,12 @@ static inline ws_repair *ws_repairs_make(const ws_told *told, const ws_kernel *p
         if (span->kind < spans[at].kind) spans[at].kind = span->kind;
     }
     for (i = 0; i < told->count; i++) {
-        if (!spans[i].is_done) spans[i].in_loop = ws_repair_stands(program, &spans[i]);
+        const bool is_pair = ws_told_is_race(told->rows[i].rule) && told->rows[i].other != WS_FOUND_NO_STEP;
+        if (is_pair && !ws_repair_fits(&paths, &spans[i], &repairs[i])) spans[i].is_done = true;
     }
     while ((at = ws_repair_next(spans, told->count)) < told->count) ws_repair_take(told, spans, repairs, at);
     for (i = 0; i < told->count; i++) {
-        if (ws_repair_may(&told->rows[i])) repairs[i] = repairs[ws_repair_pair(told, i)];
+        if (ws_repair_may(&told->rows[i])) repairs[i] = repairs[ws_repair_pair(told, i)]; /* the pair's own */
     }
     return repairs;
 }

@@ -1,0 +1,62 @@
+/* Ways through a kernel: whether one statement leads to another, and so whether anything can stand between the two. */
+#ifndef WARPSIM_FINDING_PATHS_H
+#define WARPSIM_FINDING_PATHS_H
+
+#include "../base/arena.h"
+#include "../run/kernel.h"
+
+typedef struct ws_paths {
+    const ws_kernel *program;
+    uint8_t *marks; /* of each step; NULL: nothing is known */
+} ws_paths;
+
+static inline ws_paths ws_paths_make(const ws_kernel *program, ws_arena *arena) {
+    ws_paths paths;
+    paths.program = program;
+    paths.marks = (uint8_t *)ws_arena_take(arena, program->num_steps, 1);
+    return paths;
+}
+
+/* True: it had no mark. */
+static inline bool ws_paths_mark(const ws_paths *paths, uint32_t step) {
+    if (step >= paths->program->num_steps || paths->marks[step] != 0) return false;
+    paths->marks[step] = 1;
+    return true;
+}
+
+/* Marks the steps that may come next; how many had no mark. */
+static inline uint32_t ws_paths_follow(const ws_paths *paths, uint32_t number) {
+    const ws_kernel *program = paths->program;
+    const ws_step *step = &program->steps[number];
+    const ws_meant *meant = &program->meant[number];
+    const bool leaves = meant->event == WS_EVENT_RETURN || meant->event == WS_EVENT_EXIT,
+               jumps = meant->event == WS_EVENT_BRANCH, has_table = jumps && step->s[WS_S_TARGET] != WS_NONE;
+    const uint32_t *table = has_table ? program->targets + step->immediate : NULL;
+    uint32_t found = 0, i;
+    if (jumps && !has_table) found += ws_paths_mark(paths, (uint32_t)step->immediate);
+    for (i = 0; has_table && i < table[0]; i++) found += ws_paths_mark(paths, table[1 + i]);
+    if (step->guard != 0 || (!leaves && !jumps)) found += ws_paths_mark(paths, number + 1);
+    return found;
+}
+
+/* Does a thread that has executed a statement come to another one? */
+static inline bool ws_paths_lead(const ws_paths *paths, uint32_t from, uint32_t to) {
+    const ws_kernel *program = paths->program;
+    uint32_t i, found;
+    for (i = 0; i < program->num_steps; i++) paths->marks[i] = 0;
+    for (i = 0; i < program->num_steps; i++) {
+        const bool is_last = i + 1 == program->num_steps || program->steps[i + 1].statement != from;
+        if (program->steps[i].statement == from && is_last) (void)ws_paths_follow(paths, i);
+    }
+    do {
+        found = 0;
+        for (i = 0; i < program->num_steps; i++) {
+            if (paths->marks[i] == 0) continue;
+            if (program->steps[i].statement == to) return true;
+            found += ws_paths_follow(paths, i);
+        }
+    } while (found != 0);
+    return false;
+}
+
+#endif
