@@ -54,6 +54,17 @@ static inline bool ws_tma_fault(ws_lanes *lanes, const ws_step *step, ws_kernel_
     return false;
 }
 
+/* The hardware refuses the copy, for these numbers. */
+static inline bool ws_tma_refuse(ws_lanes *lanes, const ws_step *step, int lane, uint64_t address,
+                                 ws_tensor_refusal refusal, int64_t given, int64_t wanted) {
+    ws_stop *stop = &ws_block_of(lanes)->stop;
+    (void)ws_tma_fault(lanes, step, WS_RUN_TENSOR, lane, address, 0);
+    stop->refusal = (uint8_t)refusal;
+    stop->given = given;
+    stop->wanted = wanted;
+    return false;
+}
+
 /* A place in the shared memory of a block of the cluster. */
 typedef struct ws_tma_spot {
     uint32_t at;
@@ -104,8 +115,9 @@ static inline bool ws_tma_tensor(ws_lanes *lanes, const ws_step *step, int lane,
                              ws_tma_value(lanes, step, WS_BULK_AT_GLOBAL + 1, lane, true);
     const ws_region *region = ws_space_find(&ws_block_of(lanes)->launch->memory, address, WS_TENSOR_MAP_BYTES);
     const uint32_t rank = (uint32_t)(step->immediate >> WS_BULK_RANK & 7);
-    const bool is_load = flight->kind != WS_BULK_STORE;
+    const bool is_load = flight->kind != WS_BULK_STORE, is_im2col = (step->immediate & WS_BULK_IM2COL) != 0;
     ws_tensor_map *map = &flight->map;
+    ws_tensor_refusal refusal;
     uint32_t i;
     if (region == NULL) return ws_tma_fault(lanes, step, WS_RUN_BOUNDS, lane, address, WS_TENSOR_MAP_BYTES);
     if (address % 64 != 0) return ws_tma_fault(lanes, step, WS_RUN_ALIGNMENT, lane, address, 64);
@@ -113,11 +125,19 @@ static inline bool ws_tma_tensor(ws_lanes *lanes, const ws_step *step, int lane,
         flight->place.at[i] = (int32_t)ws_tma_value(lanes, step, WS_BULK_AT_PLACE + i, lane, false);
     for (i = 0; i < WS_TENSOR_SPATIAL; i++)
         flight->place.offset[i] = (uint32_t)ws_tma_value(lanes, step, WS_BULK_AT_OFFSETS + i, lane, false) & 0xffff;
-    if (!ws_tensor_map_read(region->bytes + (address - region->base), map) || map->rank != rank ||
-        map->is_im2col != ((step->immediate & WS_BULK_IM2COL) != 0) ||
-        !ws_tensor_is_place(map, &flight->place, is_load) ||
-        (flight->reduces != 0 && !ws_tensor_reduces(map, flight->reduces - 1)))
-        return ws_tma_fault(lanes, step, WS_RUN_TENSOR, lane, address, 0);
+    if (!ws_tensor_map_read(region->bytes + (address - region->base), map))
+        return ws_tma_refuse(lanes, step, lane, address, WS_REFUSED_MAP, 0, 0);
+    if (map->rank != rank) return ws_tma_refuse(lanes, step, lane, address, WS_REFUSED_RANK, map->rank, rank);
+    if (map->is_im2col != is_im2col)
+        return ws_tma_refuse(lanes, step, lane, address, WS_REFUSED_MODE, map->is_im2col, is_im2col);
+    if (flight->reduces != 0 && !ws_tensor_reduces(map, flight->reduces - 1))
+        return ws_tma_refuse(lanes, step, lane, address, WS_REFUSED_TYPE, map->type, 0);
+    refusal = ws_tensor_place_refusal(map, &flight->place, is_load, &i);
+    if (refusal != WS_REFUSED_NOT) {
+        const int64_t at = flight->place.at[i];
+        return ws_tma_refuse(lanes, step, lane, address, refusal, refusal == WS_REFUSED_BEGIN ? at * map->nbytes : at,
+                             i);
+    }
     flight->type = (uint8_t)ws_tensor_type_of(map->type);
     flight->nbytes = ws_tensor_bytes(map);
     return flight->kind == WS_BULK_PREFETCH || ws_tma_fits_rows(lanes, step, lane, flight);
@@ -129,7 +149,8 @@ static inline bool ws_tma_plain(ws_lanes *lanes, const ws_step *step, int lane, 
     flight->nbytes = (uint32_t)ws_tma_value(lanes, step, WS_BULK_AT_SIZE, lane, false);
     flight->type = step->type;
     if (lanes->list[step->list + WS_BULK_AT_MASK] != WS_NONE) flight->mask = (uint16_t)mask;
-    if (flight->nbytes % WS_TENSOR_CHUNK != 0) return ws_tma_fault(lanes, step, WS_RUN_TENSOR, lane, flight->nbytes, 0);
+    if (flight->nbytes % WS_TENSOR_CHUNK != 0)
+        return ws_tma_refuse(lanes, step, lane, flight->nbytes, WS_REFUSED_SIZE, flight->nbytes, WS_TENSOR_CHUNK);
     if (flight->kind == WS_BULK_SHARE) return true;
     flight->global = ws_tma_value(lanes, step, WS_BULK_AT_GLOBAL, lane, true) +
                      ws_tma_value(lanes, step, WS_BULK_AT_GLOBAL + 1, lane, true);

@@ -93,6 +93,7 @@ static inline bool ws_spin_is_endless(ws_cluster *cluster) {
 typedef struct ws_awaiting {
     uint32_t address, pending, expected;
     int32_t bytes;
+    uint32_t parity; /* of the phase that has not ended */
 } ws_awaiting;
 
 /* That of the object that a warp waits for; false: for none. */
@@ -106,6 +107,7 @@ static inline bool ws_spin_awaiting(ws_block *block, const ws_warp *warp, ws_awa
     awaiting->pending = barrier.pending;
     awaiting->expected = barrier.expected;
     awaiting->bytes = (int32_t)(barrier.bytes << 11) / (1 << 11);
+    awaiting->parity = barrier.parity;
     return true;
 }
 

@@ -8,6 +8,7 @@
 #ifndef WARPSIM_FINDING_STOP_H
 #define WARPSIM_FINDING_STOP_H
 
+#include "../tensor/box.h"
 #include "waits.h"
 
 enum { WS_STOP_TEXT = 256 /* bytes of an assertion that a message shows */ };
@@ -62,6 +63,62 @@ static inline void ws_stop_add_address(const ws_told_launch *launch, const ws_st
     ws_where_add(text, &launch->names, stop->space, stop->address, nbytes);
 }
 
+/* ": its size is 500 bytes, no multiple of 16" */
+static inline void ws_stop_add_refusal(const ws_stop *stop, ws_text *text) {
+    static const char *const before[] = {"",
+                                         ": its size is ",
+                                         ": there is no tensor map at the address",
+                                         ": the tensor map has rank ",
+                                         ": the tensor map is ",
+                                         ": the reduction does not take the type of the tensor map",
+                                         ": the box begins ",
+                                         ": the store begins at coordinate ",
+                                         ": coordinate "};
+    ws_text_add(text, before[stop->refusal]);
+    switch (stop->refusal) {
+        case WS_REFUSED_SIZE:
+            ws_text_add_int(text, stop->given);
+            ws_text_add(text, " bytes, no multiple of 16");
+            break;
+        case WS_REFUSED_RANK:
+            ws_text_add_int(text, stop->given);
+            ws_text_add(text, ", the instruction ");
+            ws_text_add_int(text, stop->wanted);
+            break;
+        case WS_REFUSED_MODE:
+            ws_text_add(text, stop->given != 0 ? "one for im2col, the instruction is not"
+                                               : "a tiled one, the instruction is im2col");
+            break;
+        case WS_REFUSED_BEGIN:
+            ws_text_add_int(text, stop->given);
+            ws_text_add(text, " bytes into a row, no multiple of 16");
+            break;
+        case WS_REFUSED_NEGATIVE:
+        case WS_REFUSED_CORNER:
+            ws_text_add_int(text, stop->given);
+            ws_text_add(text, " of dimension ");
+            ws_text_add_int(text, stop->wanted);
+            if (stop->refusal == WS_REFUSED_CORNER)
+                ws_text_add(text, " does not lie between the corners of the tensor map");
+            break;
+        default: break;
+    }
+}
+
+static inline const char *ws_stop_refusal_fix(const ws_stop *stop) {
+    static const char *const fixes[] = {
+        "",
+        "Copy a multiple of 16 bytes: pad the rows, or copy the rest by the threads.",
+        "Pass the tensor map that cuTensorMapEncodeTiled made, by value as a const __grid_constant__ CUtensorMap.",
+        "Name as many coordinates as the tensor map has dimensions.",
+        "Make the tensor map for the mode of the instruction: cuTensorMapEncodeTiled, or cuTensorMapEncodeIm2col.",
+        "Reduce with an operation that takes the type of the tensor map.",
+        "Begin at a multiple of 16 bytes innermost: move the box, or pad the rows of the tensor.",
+        "Begin the store inside the tensor: boxes may only end outside of it.",
+        "Begin between the corners that the tensor map was made with, and those of a store inside the tensor."};
+    return fixes[stop->refusal];
+}
+
 /* The title of its rule; of a trap, the statement that it is. */
 static inline void ws_stop_add_title(const ws_teller *teller, const ws_stop *stop, ws_text *text) {
     const int rule = ws_stop_has_own(stop) ? stop->rule : (int)WS_RULES_KERNEL + stop->kind - 1;
@@ -82,6 +139,8 @@ static inline void ws_stop_add_what(const ws_told_launch *launch, const ws_space
         ws_text_add(text, ws_rule_at(stop->rule)->id);
         ws_text_add(text, ws_stop_has_address(stop) ? ") at " : ")");
         if (ws_stop_has_address(stop)) ws_stop_add_address(launch, stop, text, 0);
+    } else if (stop->refusal != WS_REFUSED_NOT) {
+        ws_stop_add_refusal(stop, text);
     } else if (stop->kind == WS_RUN_ASSERT) {
         ws_stop_add_assertion(memory, stop, text);
     } else if (stop->kind == WS_RUN_FREE) {
@@ -111,11 +170,11 @@ static inline void ws_stop_add(const ws_teller *teller, const ws_told_launch *la
     ws_message_add_place(teller, text, stop->statement);
     if (stop->other == WS_NONE) return;
     ws_text_add(text, ", for ");
-    ws_text_add_uint(text, stop->threads);
+    ws_text_add_int(text, stop->given);
     ws_text_add(text, " threads\n  where warp ");
     ws_text_add_uint(text, stop->other_warp);
     ws_text_add(text, " waits or has arrived for ");
-    ws_text_add_uint(text, stop->other_threads);
+    ws_text_add_int(text, stop->wanted);
     ws_text_add(text, " threads, ");
     ws_message_add_place(teller, text, stop->other);
 }
@@ -138,6 +197,18 @@ static inline bool ws_stop_is_loop(const ws_waits *waits) {
     return true;
 }
 
+/* Do warps wait for mbarrier objects? */
+static inline bool ws_stop_has_object(const ws_waits *waits) {
+    uint32_t rank, i;
+    for (rank = 0; rank < waits->count; rank++) {
+        for (i = 0; i < waits->blocks[rank].num_warps; i++) {
+            const ws_warp *warp = &waits->blocks[rank].warps[i];
+            if (warp->groups != 0 && warp->waits_for != WS_NONE) return true;
+        }
+    }
+    return false;
+}
+
 /* Do lanes wait for lanes of their warp? */
 static inline bool ws_stop_has_members(const ws_waits *waits) {
     uint32_t rank, i;
@@ -153,6 +224,19 @@ static inline bool ws_stop_has_members(const ws_waits *waits) {
     return false;
 }
 
+/* Is it an access to dynamic shared memory, of which the launch gives none? */
+static inline bool ws_stop_lacks_shared(const ws_teller *teller, const ws_stop *stop, const ws_launch *launch) {
+    const ws_module *module = teller->module;
+    const bool is_beyond = stop->kind == WS_RUN_BOUNDS && ws_where_is_shared(stop->space, stop->address) &&
+                           launch->shared_bytes <= teller->program->static_shared_bytes;
+    uint32_t i;
+    for (i = 0; is_beyond && i < module->variable_count; i++) {
+        if (module->variables[i].space == WS_NAME_SHARED && module->variables[i].linkage == WS_LINKAGE_EXTERN)
+            return true;
+    }
+    return false;
+}
+
 /* `polls`: do warps poll that wait for ever? */
 static inline void ws_stop_add_fix(const ws_teller *teller, const ws_stop *stop, bool polls, const ws_waits *waits,
                                    ws_text *text) {
@@ -160,6 +244,8 @@ static inline void ws_stop_add_fix(const ws_teller *teller, const ws_stop *stop,
     const char *own = ws_words_fix(teller->language, (int)ws_stop_rule(stop));
     if (stop->kind == WS_RUN_BOUNDS && ws_where_is_null(stop->space, stop->address)) {
         ws_text_add(text, "The pointer is null: pass an array, or test it before the access.");
+        if (stop->address != 0 && teller->module->file_count == 0)
+            ws_text_add(text, " Of a variable in local or shared memory, cvta makes the generic address.");
     } else if (polls) {
         ws_text_add(text,
                     "Look for the statement that is to write what these warps poll, and let its threads come to it");
@@ -167,10 +253,20 @@ static inline void ws_stop_add_fix(const ws_teller *teller, const ws_stop *stop,
     } else if (stop->kind == WS_RUN_DEADLOCK && ws_stop_is_loop(waits)) {
         ws_text_add(text, "These lanes loop, wait for no memory, and nothing changes from round to round:"
                           " give the loop an end.");
+    } else if (stop->refusal != WS_REFUSED_NOT) {
+        ws_text_add(text, ws_stop_refusal_fix(stop));
+    } else if (ws_stop_lacks_shared(teller, stop, waits->blocks->launch)) {
+        ws_text_add(text,
+                    "The launch gives no dynamic shared memory, and the kernel has an extern __shared__ array: pass"
+                    " shared_bytes (--shared), as many bytes as that array takes.");
     } else if (stop->kind == WS_RUN_BARRIER && stop->other != WS_NONE) {
         ws_text_add(text,
                     "Give all that meet at one barrier one number of threads: all that arrive at it and all that wait"
                     " there, until it has let them go.");
+    } else if (stop->kind == WS_RUN_DEADLOCK && ws_stop_has_object(waits)) {
+        ws_text_add(
+            text, "Let as many threads arrive as mbarrier.init counts, and the bytes come that expect_tx names; a wait"
+                  " that is to pass before the first phase has ended waits for parity 1.");
     } else if (stop->kind == WS_RUN_DEADLOCK && ws_stop_has_members(waits)) {
         ws_text_add(text, "Let every lane that the mask names come to the same instruction with it: move it out of the"
                           " branch, or name only the lanes that take the branch in the mask.");

@@ -124,12 +124,19 @@ static inline bool ws_trail_loop(const ws_trail *trail, uint32_t number, uint32_
     return found;
 }
 
-/* Does each round of the loop around a statement compute its address anew, of nothing but registers? */
+/* Does a statement load what memory holds, other than a parameter or a variable? */
+static inline bool ws_trail_is_loaded(const ws_module *module, const ws_statement *statement) {
+    const ws_item *address = ws_guess_item(module, statement, 1);
+    if (ws_said_use(&module->opcodes[statement->opcode]) == WS_USE_CARRIES) return false;
+    return address == NULL || address->kind != WS_ITEM_ADDRESS || address->base_kind != WS_ITEM_VARIABLE;
+}
+
+/* Does each round of the loop around a statement compute its address anew, of nothing but counters? */
 static inline bool ws_trail_wanders(ws_trail trail, uint32_t number) {
     const ws_module *module = trail.module;
     const uint32_t from = trail.function->first_statement, end = from + trail.function->statement_count;
     uint32_t first = 0, last = 0, at, i;
-    bool is_carried = false, is_loaded = false;
+    bool is_carried = false;
     if (!ws_trail_loop(&trail, number, &first, &last)) return false;
     trail.count = 0;
     ws_trail_add_item(&trail, &module->items[module->statements[number].first_item], number);
@@ -139,15 +146,14 @@ static inline bool ws_trail_wanders(ws_trail trail, uint32_t number) {
             const ws_statement *statement = &module->statements[i];
             const bool is_inside = i >= first && i <= last;
             if (!ws_trail_writes(&trail, statement, trail.registers[at])) continue;
+            if (ws_trail_is_loaded(module, statement)) return false;
             inside = inside || is_inside;
             outside = outside || !is_inside;
-            if (!is_inside) continue;
-            if (ws_said_use(&module->opcodes[statement->opcode]) == WS_USE_CARRIES) ws_trail_add_sources(&trail, i);
-            else is_loaded = true;
+            ws_trail_add_sources(&trail, i);
         }
         is_carried = is_carried || (inside && outside);
     }
-    return is_carried && !is_loaded;
+    return is_carried;
 }
 
 /* Does the trail come to a load of the place? The first statement of it that changes what it reads says what an atomic must do. */
@@ -275,7 +281,7 @@ static inline bool ws_update_of_load(const ws_teller *teller, uint32_t load, ws_
 static inline bool ws_update_is_lost(const ws_teller *teller, const ws_found *found, ws_update *update) {
     const ws_module *module = teller->module;
     uint32_t side;
-    if (!ws_told_is_race(found->rule) || found->other == WS_FOUND_NO_STEP || found->is_copy || found->other_is_copy)
+    if ((!ws_told_is_race(found->rule) && found->rule != WS_RUN_VOLATILE) || found->other == WS_FOUND_NO_STEP || found->is_copy || found->other_is_copy)
         return false;
     for (side = 0; side < 2; side++) {
         const uint32_t here = side == 0 ? found->step : found->other, there = side == 0 ? found->other : found->step;

@@ -70,7 +70,9 @@ static inline void ws_waits_add_arrived(ws_text *text, const ws_waits *waits, co
 /* What an mbarrier object lacks for its phase to end. */
 static inline void ws_waits_add_object(ws_text *text, const ws_awaiting *awaiting) {
     const int64_t missing = awaiting->bytes;
-    ws_text_add(text, ", waits for the mbarrier object at shared address ");
+    ws_text_add(text, ", waits for the end of the phase of parity ");
+    ws_text_add_uint(text, awaiting->parity);
+    ws_text_add(text, " of the mbarrier object at shared address ");
     ws_text_add_hex(text, awaiting->address);
     ws_text_add(text, ": ");
     ws_text_add_uint(text, awaiting->expected - awaiting->pending);
@@ -91,7 +93,7 @@ static inline void ws_waits_add_object(ws_text *text, const ws_awaiting *awaitin
 static inline void ws_waits_add_group(const ws_teller *teller, ws_text *text, const ws_waits *waits, ws_block *block,
                                       const ws_warp *warp, const ws_group *group, bool names_block) {
     uint32_t statement = teller->program->steps[group->pc].statement;
-    ws_awaiting awaiting = {0, 0, 0, 0};
+    ws_awaiting awaiting = {0, 0, 0, 0, 0};
     const bool has_object = group->state == WS_GROUP_RUNS && ws_spin_awaiting(block, warp, &awaiting);
     if (has_object) statement = warp->waits_at;
     ws_text_add(text, "\n  ");

@@ -100,8 +100,8 @@ static inline bool ws_barrier_contradicts(ws_warp *warp, const ws_group *group) 
     ws_stop_at(&warp->lanes, &block->program->steps[group->pc], WS_RUN_BARRIER, group->mask);
     block->stop.other = block->program->steps[barrier->first].statement;
     block->stop.other_warp = barrier->first_warp;
-    block->stop.threads = named;
-    block->stop.other_threads = before;
+    block->stop.given = named;
+    block->stop.wanted = before;
     return true;
 }
 

@@ -147,7 +147,8 @@ static inline void ws_stop_at(ws_lanes *lanes, const ws_step *step, ws_kernel_ru
     block->stop.address = block->stop.nbytes = 0;
     block->stop.rule = -1;
     block->stop.other = block->stop.other_warp = WS_NONE;
-    block->stop.threads = block->stop.other_threads = 0;
+    block->stop.refusal = 0;
+    block->stop.given = block->stop.wanted = 0;
 }
 
 /* A step ran that has no exact rule. */

@@ -78,9 +78,10 @@ typedef struct ws_stop {
     uint32_t statement, warp, lanes; /* where, and the lanes that it happened to */
     uint64_t address;                /* of the lowest such lane */
     uint32_t nbytes;
-    int32_t rule;                    /* of rules/rules.h, or -1 */
-    uint32_t other, other_warp;      /* the statement that it contradicts, and whose; WS_NONE: none */
-    uint32_t threads, other_threads; /* of one barrier, that the two name */
+    int32_t rule;               /* of rules/rules.h, or -1 */
+    uint32_t other, other_warp; /* the statement that it contradicts, and whose; WS_NONE: none */
+    uint8_t refusal;            /* of a bulk copy: ws_tensor_refusal */
+    int64_t given, wanted;      /* the numbers that it is about: two counts of a barrier, or of a refusal */
 } ws_stop;
 
 static inline ws_kernel ws_kernel_empty(int target) {

@@ -169,20 +169,35 @@ static inline bool ws_tensor_reduces(const ws_tensor_map *map, int op) {
     }
 }
 
-/* Does the hardware take this place? A row begins at a multiple of 16 bytes of the tensor's. The first pixel of im2col must lie between the corners. A store begins at no negative
- * coordinate, and its corners lie in the tensor. */
-static inline bool ws_tensor_is_place(const ws_tensor_map *map, const ws_tensor_place *place, bool is_load) {
+/* Why the hardware refuses a bulk copy. */
+typedef enum ws_tensor_refusal {
+    WS_REFUSED_NOT = 0,
+    WS_REFUSED_SIZE,     /* no multiple of 16 bytes */
+    WS_REFUSED_MAP,      /* the bytes are no tensor map */
+    WS_REFUSED_RANK,     /* of the map and of the instruction */
+    WS_REFUSED_MODE,     /* im2col, and the instruction is not; or the other way round */
+    WS_REFUSED_TYPE,     /* that the reduction does not take */
+    WS_REFUSED_BEGIN,    /* a row begins at no multiple of 16 bytes of the tensor's */
+    WS_REFUSED_NEGATIVE, /* a coordinate of a store */
+    WS_REFUSED_CORNER /* the first pixel of im2col lies not between the corners, or those of a store not in the tensor */
+} ws_tensor_refusal;
+
+/* Of a place; *dimension: of which. */
+static inline ws_tensor_refusal ws_tensor_place_refusal(const ws_tensor_map *map, const ws_tensor_place *place,
+                                                        bool is_load, uint32_t *dimension) {
     uint32_t i;
-    if (map->interleave == 0 && (int64_t)place->at[0] * map->nbytes % WS_TENSOR_CHUNK != 0) return false;
+    *dimension = 0;
+    if (map->interleave == 0 && (int64_t)place->at[0] * map->nbytes % WS_TENSOR_CHUNK != 0) return WS_REFUSED_BEGIN;
     for (i = 0; i < map->rank; i++) {
         const bool is_spatial = ws_tensor_is_spatial(map, i);
-        if (!is_load && place->at[i] < 0) return false;
+        *dimension = i;
+        if (!is_load && place->at[i] < 0) return WS_REFUSED_NEGATIVE;
         if (is_spatial && (place->at[i] < ws_tensor_lower(map, i) || place->at[i] >= ws_tensor_upper(map, i)))
-            return false;
+            return WS_REFUSED_CORNER;
         if (is_spatial && !is_load && (ws_tensor_lower(map, i) < 0 || ws_tensor_upper(map, i) > (int64_t)map->dims[i]))
-            return false;
+            return WS_REFUSED_CORNER;
     }
-    return true;
+    return WS_REFUSED_NOT;
 }
 
 #endif
