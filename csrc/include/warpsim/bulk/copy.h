@@ -264,7 +264,7 @@ static inline void ws_do_bulk_wait_once(ws_lanes *lanes, const ws_step *step, ui
 }
 
 /* clang-format off */
-#define WS_MEANINGS_BULK(X) X(BULK, bulk, SCALAR, BULK) X(BULK_COMMIT, bulk_commit, SCALAR, NONE)                      \
+#define WS_MEANINGS_BULK(X) X(BULK, bulk, SCALAR, BULK) X(BULK_COMMIT, bulk_commit, SCALAR, BULK_COMMIT)               \
     X(BULK_WAIT, bulk_wait, SCALAR, BULK_WAIT)
 /* clang-format on */
 

@@ -124,12 +124,47 @@ static inline void ws_fix_add_fence(const ws_teller *teller, ws_text *text, cons
     ws_text_add(text, ".");
 }
 
+/* A wait for groups comes before the copy is in one. */
+static inline void ws_fix_add_commit(const ws_teller *teller, ws_text *text, const ws_repair *repair) {
+    ws_text_add(text, "Commit the copy at ");
+    ws_teller_add_line(teller, text, repair->copy);
+    ws_text_add(text, " (");
+    ws_text_add(text, teller->words->commit);
+    ws_text_add(text, ") before ");
+    ws_teller_add_line(teller, text, repair->early);
+    ws_text_add(text, ", which waits for groups that are committed, and for no other copies.");
+}
+
+/* What others still read is overwritten: the wait is there. */
+static inline void ws_fix_add_overtaken(const ws_teller *teller, ws_text *text, const ws_found *found,
+                                        const ws_repair *repair) {
+    const uint32_t access = repair->copy == found->step ? found->other : found->step;
+    ws_text_add(text, "Put ");
+    ws_text_add(text, teller->words->block_barrier);
+    ws_text_add(text, " after ");
+    ws_teller_add_line(teller, text, access);
+    ws_text_add(text, ", before the copy at ");
+    ws_teller_add_line(teller, text, repair->copy);
+    ws_text_add(text, " begins that goes to the same bytes: other threads may still access them.");
+}
+
 /* The bytes of a copy that nobody has waited for. */
-static inline void ws_fix_add_wait(const ws_teller *teller, ws_text *text, const ws_found *found) {
-    const uint32_t copy = found->is_copy ? found->step : found->other,
-                   access = found->is_copy ? found->other : found->step;
-    const int event = ws_teller_meant(teller, copy)->event;
+static inline void ws_fix_add_wait(const ws_teller *teller, ws_text *text, const ws_found *found,
+                                   const ws_repair *repair) {
+    const uint32_t copy = repair->copy, access = copy == found->step ? found->other : found->step;
     const uint32_t depth = ws_teller_common(teller, copy, access);
+    const int event = ws_teller_meant(teller, copy)->event;
+    const bool has_object = event != WS_EVENT_COPY;
+    if (has_object && repair->awaited) {
+        ws_text_add(text,
+                    "Compare the bytes that expect_tx names with those that all copies of the phase bring, and the"
+                    " phase of the wait with the round: the wait between the copy at ");
+        ws_teller_add_line_in(teller, text, copy, depth);
+        ws_text_add(text, " and ");
+        ws_teller_add_line_in(teller, text, access, depth);
+        ws_text_add(text, " ends before they have come.");
+        return;
+    }
     ws_text_add(text, "Between the copy at ");
     ws_teller_add_line_in(teller, text, copy, depth);
     ws_text_add(text, " and the access at ");
@@ -138,15 +173,28 @@ static inline void ws_fix_add_wait(const ws_teller *teller, ws_text *text, const
         ws_text_add(text, ", wait for the phase of its mbarrier object: ");
         ws_text_add(text, teller->words->wait_bulk);
         ws_text_add(text, ".");
-    } else if (event == WS_EVENT_ASYNC_STORE || event == WS_EVENT_ASYNC_CANCEL) {
+    } else if (has_object) {
         ws_text_add(text, ", wait for the mbarrier object that counts its bytes (");
         ws_text_add(text, teller->words->wait_object);
         ws_text_add(text, ").");
     } else {
-        ws_text_add(text, ", wait for the copy: ");
+        ws_text_add(text, ", wait for the copy in its own thread: ");
         ws_text_add(text, teller->words->wait_copy);
-        ws_text_add(text, ", then a barrier.");
+        ws_text_add(text, "; then put ");
+        ws_text_add(text, teller->words->block_barrier);
+        ws_text_add(text, ".");
     }
+}
+
+/* Of a copy that is under way, and an access. */
+static inline bool ws_fix_add_copy(const ws_teller *teller, ws_text *text, const ws_found *found,
+                                   const ws_repair *repair) {
+    if (repair->copy == WS_NO_INDEX || (found->rule != WS_RUN_IN_FLIGHT && found->rule != WS_RUN_READING)) return false;
+    if (repair->early != WS_NO_INDEX) ws_fix_add_commit(teller, text, repair);
+    else if (found->rule == WS_RUN_IN_FLIGHT && repair->overtakes) ws_fix_add_overtaken(teller, text, found, repair);
+    else if (found->rule == WS_RUN_IN_FLIGHT) ws_fix_add_wait(teller, text, found, repair);
+    else return false;
+    return true;
 }
 
 /* A barrier between two lines, or in the loop around one. */
@@ -224,6 +272,8 @@ static inline void ws_fix_add(const ws_teller *teller, ws_text *text, const ws_f
     ws_update update;
     if (has_other && ws_update_is_lost(teller, found, &update)) {
         ws_fix_add_update(teller, text, &update);
+    } else if (has_other && ws_fix_add_copy(teller, text, found, repair)) {
+        return;
     } else if (has_other && found->rule == WS_RUN_UNACQUIRED && found->via != WS_FOUND_NO_STEP) {
         ws_fix_add_fence(teller, text, found);
     } else if (has_other && crosses &&
@@ -233,8 +283,6 @@ static inline void ws_fix_add(const ws_teller *teller, ws_text *text, const ws_f
         ws_text_add(text, ".");
     } else if (has_other && found->rule == WS_RUN_UNWRITTEN && ws_teller_is(teller, found->step, WS_EVENT_MEMBERS_S3)) {
         ws_text_add(text, "Let the lane that is read from take part, or use the value only where it does.");
-    } else if (has_other && found->rule == WS_RUN_IN_FLIGHT) {
-        ws_fix_add_wait(teller, text, found);
     } else if (has_other && orders && !crosses) {
         ws_fix_add_race(teller, text, found, repair);
     } else {

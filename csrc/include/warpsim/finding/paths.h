@@ -3,6 +3,7 @@
 #define WARPSIM_FINDING_PATHS_H
 
 #include "../base/arena.h"
+#include "../module/module.h"
 #include "../run/kernel.h"
 
 typedef struct ws_paths {
@@ -39,8 +40,10 @@ static inline uint32_t ws_paths_follow(const ws_paths *paths, uint32_t number) {
     return found;
 }
 
-/* Does a thread that has executed a statement come to another one? */
-static inline bool ws_paths_lead(const ws_paths *paths, uint32_t from, uint32_t to) {
+#define WS_EVENT_BIT(event) (UINT64_C(1) << (event))
+
+/* Does a thread that has executed a statement come to another one, without an event of the set `past` on the way? */
+static inline bool ws_paths_lead_past(const ws_paths *paths, uint32_t from, uint32_t to, uint64_t past) {
     const ws_kernel *program = paths->program;
     uint32_t i, found;
     for (i = 0; i < program->num_steps; i++) paths->marks[i] = 0;
@@ -53,10 +56,28 @@ static inline bool ws_paths_lead(const ws_paths *paths, uint32_t from, uint32_t 
         for (i = 0; i < program->num_steps; i++) {
             if (paths->marks[i] == 0) continue;
             if (program->steps[i].statement == to) return true;
-            found += ws_paths_follow(paths, i);
+            if (!(past >> program->meant[i].event & 1)) found += ws_paths_follow(paths, i);
         }
     } while (found != 0);
     return false;
+}
+
+static inline bool ws_paths_lead(const ws_paths *paths, uint32_t from, uint32_t to) {
+    return ws_paths_lead_past(paths, from, to, 0);
+}
+
+/* A statement of a set of events that one leads to without one of `past`, and that leads to another; WS_NO_INDEX: none. */
+static inline uint32_t ws_paths_meet(const ws_paths *paths, uint32_t from, uint32_t to, uint64_t events,
+                                     uint64_t past) {
+    const ws_kernel *program = paths->program;
+    uint32_t i;
+    for (i = 0; i < program->num_steps; i++) {
+        const uint32_t statement = program->steps[i].statement;
+        if ((events >> program->meant[i].event & 1) && ws_paths_lead_past(paths, from, statement, past) &&
+            ws_paths_lead(paths, statement, to))
+            return statement;
+    }
+    return WS_NO_INDEX;
 }
 
 #endif

@@ -20,7 +20,17 @@ typedef struct ws_repair {
     bool in_loop;    /* what is missing is one between two rounds */
     bool onward;     /* the statement that comes first in the text leads to the other */
     bool again;      /* and that one back: both lie in a loop */
+    uint32_t copy;   /* of the two, the one that is under way; WS_NO_INDEX: none */
+    uint32_t early;  /* a wait that a copy comes to before its group is committed; WS_NO_INDEX: none */
+    bool overtakes;  /* the copy comes after the access with no barrier on the way, and not before it without a wait */
+    bool awaited;    /* a wait stands on each way from the copy to the access */
 } ws_repair;
+
+#define WS_REPAIR_COMMITS (WS_EVENT_BIT(WS_EVENT_COPY_COMMIT) | WS_EVENT_BIT(WS_EVENT_BULK_COMMIT))
+#define WS_REPAIR_GROUPS                                                                                               \
+    (WS_EVENT_BIT(WS_EVENT_COPY_WAIT) | WS_EVENT_BIT(WS_EVENT_COPY_WAIT_ALL) | WS_EVENT_BIT(WS_EVENT_BULK_WAIT))
+#define WS_REPAIR_OBJECTS (WS_EVENT_BIT(WS_EVENT_OBJECT_TEST) | WS_EVENT_BIT(WS_EVENT_OBJECT_TEST_PARITY))
+#define WS_REPAIR_BARRIERS (WS_EVENT_BIT(WS_EVENT_BARRIER) | WS_EVENT_BIT(WS_EVENT_CLUSTER_WAIT) | WS_REPAIR_OBJECTS)
 
 /* The statements of a race, and what it wants. */
 typedef struct ws_repair_span {
@@ -66,6 +76,30 @@ static inline bool ws_repair_fits(const ws_paths *paths, ws_repair_span *span, w
     repair->stands = ws_repair_stands(paths->program, span);
     span->in_loop = repair->again && (repair->stands != WS_NO_INDEX || !repair->onward);
     return repair->again || (repair->onward && repair->stands == WS_NO_INDEX);
+}
+
+/* Is a statement a copy that goes on behind its back? */
+static inline bool ws_repair_is_copy(const ws_kernel *program, uint32_t statement) {
+    const uint64_t copies = WS_EVENT_BIT(WS_EVENT_COPY) | WS_EVENT_BIT(WS_EVENT_BULK) |
+                            WS_EVENT_BIT(WS_EVENT_ASYNC_STORE) | WS_EVENT_BIT(WS_EVENT_ASYNC_REDUCE) |
+                            WS_EVENT_BIT(WS_EVENT_ASYNC_CANCEL);
+    uint32_t i;
+    for (i = 0; i < program->num_steps; i++) {
+        if (program->steps[i].statement == statement && (copies >> program->meant[i].event & 1)) return true;
+    }
+    return false;
+}
+
+/* Of a copy and an access that meets it. */
+static inline void ws_repair_copy(const ws_paths *paths, const ws_found *found, ws_repair *repair) {
+    const bool is_first = ws_repair_is_copy(paths->program, found->step);
+    const uint32_t copy = is_first ? found->step : found->other, access = is_first ? found->other : found->step;
+    if (!is_first && !ws_repair_is_copy(paths->program, found->other)) return;
+    repair->copy = copy;
+    repair->early =
+        ws_paths_meet(paths, copy, access, WS_REPAIR_GROUPS & ~WS_EVENT_BIT(WS_EVENT_COPY_WAIT_ALL), WS_REPAIR_COMMITS);
+    repair->awaited = !ws_paths_lead_past(paths, copy, access, WS_REPAIR_GROUPS | WS_REPAIR_OBJECTS);
+    repair->overtakes = repair->awaited && ws_paths_lead_past(paths, access, copy, WS_REPAIR_BARRIERS);
 }
 
 /* The row of the same pair that comes first in the list; the pair wants what the widest of its rows wants. */
@@ -128,6 +162,8 @@ static inline ws_repair *ws_repairs_make(const ws_told *told, const ws_kernel *p
         repairs[i].kind = 0;
         repairs[i].stands = WS_NO_INDEX;
         repairs[i].in_loop = repairs[i].onward = repairs[i].again = false;
+        repairs[i].copy = repairs[i].early = WS_NO_INDEX;
+        repairs[i].overtakes = repairs[i].awaited = false;
         span->low = row->step < row->other ? row->step : row->other;
         span->high = row->step < row->other ? row->other : row->step;
         span->kind = (uint8_t)ws_repair_kind_of(row);
@@ -139,6 +175,8 @@ static inline ws_repair *ws_repairs_make(const ws_told *told, const ws_kernel *p
     }
     for (i = 0; i < told->count; i++) {
         const bool is_pair = ws_told_is_race(told->rows[i].rule) && told->rows[i].other != WS_FOUND_NO_STEP;
+        if (is_pair || (told->rows[i].rule == WS_RUN_READING && told->rows[i].other != WS_FOUND_NO_STEP))
+            ws_repair_copy(&paths, &told->rows[i], &repairs[i]);
         if (is_pair && !ws_repair_fits(&paths, &spans[i], &repairs[i])) spans[i].is_done = true;
     }
     while ((at = ws_repair_next(spans, told->count)) < told->count) ws_repair_take(told, spans, repairs, at);

@@ -281,7 +281,8 @@ static inline bool ws_update_of_load(const ws_teller *teller, uint32_t load, ws_
 static inline bool ws_update_is_lost(const ws_teller *teller, const ws_found *found, ws_update *update) {
     const ws_module *module = teller->module;
     uint32_t side;
-    if ((!ws_told_is_race(found->rule) && found->rule != WS_RUN_VOLATILE) || found->other == WS_FOUND_NO_STEP || found->is_copy || found->other_is_copy)
+    if ((!ws_told_is_race(found->rule) && found->rule != WS_RUN_VOLATILE) || found->other == WS_FOUND_NO_STEP ||
+        found->is_copy || found->other_is_copy)
         return false;
     for (side = 0; side < 2; side++) {
         const uint32_t here = side == 0 ? found->step : found->other, there = side == 0 ? found->other : found->step;

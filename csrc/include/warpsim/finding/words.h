@@ -15,7 +15,7 @@ typedef struct ws_words {
     const char *cluster_barrier, *block_barrier, *warp_barrier, *block_fence, *fence;
     const char *acquire; /* how a read acquires without a fence */
     const char *wider;   /* how an access reaches the GPU */
-    const char *wait_copy, *wait_bulk, *wait_object;
+    const char *commit, *wait_copy, *wait_bulk, *wait_object;
     const char *change[WS_CHANGES]; /* atomics */
 } ws_words;
 
@@ -29,6 +29,7 @@ static inline const ws_words *ws_words_of(int language) {
          "let it acquire (memory_order_acquire, ld.acquire, atom.acquire)",
          "atomicAdd() instead of atomicAdd_block(), cuda::thread_scope_device instead of thread_scope_block, .gpu"
          " instead of .cta and .cluster",
+         "cp.async.commit_group, __pipeline_commit()",
          "cp.async.wait_group with a smaller count",
          "mbarrier.try_wait with the parity of this round",
          "mbarrier.try_wait",
@@ -41,6 +42,7 @@ static inline const ws_words *ws_words_of(int language) {
          "an atomic with sem=\"acq_rel\"",
          "give the atomic that reads it sem=\"acquire\"",
          "scope=\"gpu\"",
+         "its group",
          "the wait for its group",
          "the wait for its phase",
          "the wait for its phase",
@@ -53,6 +55,7 @@ static inline const ws_words *ws_words_of(int language) {
          "an atomic with sem=\"acq_rel\"",
          "give the atomic that reads it sem=\"acquire\"",
          "scope=\"gpu\"",
+         "async_copy.commit_group",
          "async_copy.wait_group with a smaller count",
          "mbarrier.wait with the phase of this round",
          "mbarrier.wait",
@@ -65,6 +68,7 @@ static inline const ws_words *ws_words_of(int language) {
          "cuda.threadfence()",
          "read it by an atomic, and put cuda.threadfence() behind",
          "cuda.atomic.add",
+         "its group",
          "the wait for its group",
          "the wait for its phase",
          "the wait for its phase",

@@ -163,7 +163,7 @@ static inline void ws_do_cp_wait_all_once(ws_lanes *lanes, const ws_step *step, 
 }
 
 /* clang-format off */
-#define WS_MEANINGS_COPIES(X) X(CP_ASYNC, cp_async, SCALAR, COPY) X(CP_COMMIT, cp_commit, SCALAR, NONE)                \
+#define WS_MEANINGS_COPIES(X) X(CP_ASYNC, cp_async, SCALAR, COPY) X(CP_COMMIT, cp_commit, SCALAR, COPY_COMMIT)         \
     X(CP_WAIT, cp_wait, SCALAR, COPY_WAIT) X(CP_WAIT_ALL, cp_wait_all, SCALAR, COPY_WAIT_ALL)
 /* clang-format on */
 

@@ -16,6 +16,7 @@
     X(EXCHANGE, "exchange") /* atom.exch: what it writes does not depend on what was there */                          \
     X(SWAP, "swap") /* atom.cas */                                                                                     \
     X(COPY, "copy") /* cp.async */                                                                                     \
+    X(COPY_COMMIT, "copy_commit")                                                                                      \
     X(COPY_WAIT, "copy_wait") /* for its groups, but the latest `immediate` */                                         \
     X(COPY_WAIT_ALL, "copy_wait_all")                                                                                  \
     X(MATRIX, "matrix") /* ldmatrix, stmatrix, wmma.load, wmma.store */                                                \
@@ -40,6 +41,7 @@
     X(ASYNC_REDUCE, "async_reduce")                                                                                    \
     X(ASYNC_CANCEL, "async_cancel")                                                                                    \
     X(BULK, "bulk") /* cp.async.bulk and its kin */                                                                    \
+    X(BULK_COMMIT, "bulk_commit")                                                                                      \
     X(BULK_WAIT, "bulk_wait")                                                                                          \
     X(PRODUCT, "product") /* wgmma.mma_async */                                                                        \
     X(PRODUCT_FENCE, "product_fence")                                                                                  \
