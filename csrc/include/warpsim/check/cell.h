@@ -83,12 +83,11 @@ static inline void ws_cell_uncover(ws_judge *judge, const ws_cell *cell, const w
 }
 
 /* What a visit changes in a cell. An atomic is kept as a read is; it does not hide a plain write that not all are ordered
- * after. */
+ * after: of global memory, other blocks never are by a barrier. */
 static inline void ws_cell_change(ws_judge *judge, ws_cell *cell, uint32_t *blocks, uint32_t start,
                                   const ws_visit *visit) {
-    const bool is_atomic = (visit->stamp.who & WS_WHO_ATOMIC) != 0,
-               is_mine = blocks == NULL || blocks[0] == judge->block;
-    const bool is_open = is_mine ? cell->write.time >= judge->clock.floor : cell->write.time != 0;
+    const bool is_atomic = (visit->stamp.who & WS_WHO_ATOMIC) != 0;
+    const bool is_open = blocks != NULL ? cell->write.time != 0 : cell->write.time >= judge->clock.floor;
     if (visit->takes) ws_cell_take(judge, cell, blocks, visit);
     if (!visit->is_write || is_atomic) ws_cell_keep(judge, cell, blocks, start, visit);
     if (!visit->is_write || (is_atomic && is_open && !(cell->write.who & WS_WHO_ATOMIC))) return;
