@@ -154,7 +154,8 @@ static inline void ws_fix_add_wait(const ws_teller *teller, ws_text *text, const
     const uint32_t copy = repair->copy, access = copy == found->step ? found->other : found->step;
     const uint32_t depth = ws_teller_common(teller, copy, access);
     const int event = ws_teller_meant(teller, copy)->event;
-    const bool has_object = event != WS_EVENT_COPY;
+    const bool has_object = event != WS_EVENT_COPY,
+               is_own = found->block == found->other_block && found->thread == found->other_thread;
     if (has_object && repair->awaited) {
         ws_text_add(text,
                     "Compare the bytes that expect_tx names with those that all copies of the phase bring, and the"
@@ -178,10 +179,10 @@ static inline void ws_fix_add_wait(const ws_teller *teller, ws_text *text, const
         ws_text_add(text, teller->words->wait_object);
         ws_text_add(text, ").");
     } else {
-        ws_text_add(text, ", wait for the copy in its own thread: ");
+        ws_text_add(text, is_own ? ", wait for the copy: " : ", wait for the copy in its own thread: ");
         ws_text_add(text, teller->words->wait_copy);
-        ws_text_add(text, "; then put ");
-        ws_text_add(text, teller->words->block_barrier);
+        ws_text_add(text, is_own ? "" : "; then put ");
+        ws_text_add(text, is_own ? "" : teller->words->block_barrier);
         ws_text_add(text, ".");
     }
 }
@@ -193,6 +194,7 @@ static inline bool ws_fix_add_copy(const ws_teller *teller, ws_text *text, const
     if (repair->early != WS_NO_INDEX) ws_fix_add_commit(teller, text, repair);
     else if (found->rule == WS_RUN_IN_FLIGHT && repair->overtakes) ws_fix_add_overtaken(teller, text, found, repair);
     else if (found->rule == WS_RUN_IN_FLIGHT) ws_fix_add_wait(teller, text, found, repair);
+    else if (ws_teller_is(teller, repair->copy, WS_EVENT_COPY)) ws_fix_add_wait(teller, text, found, repair);
     else return false;
     return true;
 }

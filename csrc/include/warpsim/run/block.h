@@ -53,8 +53,11 @@ typedef struct ws_return {
 typedef struct ws_flight {
     uint32_t to;    /* shared address */
     uint32_t group; /* which commit of the lane */
+    uint64_t from;  /* global address */
+    uint32_t step;
     uint8_t bytes[16];
     uint8_t lane, nbytes; /* 0 bytes: it has arrived */
+    uint8_t taken;        /* bytes that it reads */
 } ws_flight;
 
 struct ws_block;

@@ -118,12 +118,14 @@ static inline bool ws_copy_read(ws_copy *copy, ws_lanes *lanes, const ws_step *s
 /* `list`: the offset of the destination. */
 static inline void ws_do_cp_async_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
     ws_warp *warp = ws_warp_of(lanes);
-    ws_step to = *step;
-    ws_reach reach;
+    ws_step to = *step, from = *step;
+    ws_reach reach, source;
     ws_piece piece;
     ws_copy copy;
     int lane;
     if (mask == 0) return;
+    from.space = WS_AT_GLOBAL;
+    ws_reach_make(&source, lanes, &from, WS_S_SOURCE, mask);
     to.space = WS_AT_SHARED;
     to.immediate = step->list;
     ws_copy_sizes(&copy, lanes, step);
@@ -140,6 +142,9 @@ static inline void ws_do_cp_async_once(ws_lanes *lanes, const ws_step *step, uin
         flight->group = warp->commits[lane];
         flight->lane = (uint8_t)lane;
         flight->nbytes = (uint8_t)copy.nbytes;
+        flight->from = source.address[lane];
+        flight->taken = (uint8_t)copy.taken[lane];
+        flight->step = ws_step_pc(warp->block, step);
         ws_copy_bytes(flight->bytes, copy.bytes + (size_t)lane * WS_COPY_BYTES, copy.nbytes);
     }
 }
