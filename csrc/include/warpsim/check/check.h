@@ -119,7 +119,7 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
     const uint32_t warps = ws_launch_warps(launch), ranks = ws_launch_ranks(launch);
     ws_checked *steps = (ws_checked *)ws_arena_take(arena, program->num_steps, sizeof(ws_checked));
     const uint32_t shift = ws_check_shift(launch, WS_AT_SHARED);
-    int32_t *origins;
+    ws_bounds_room room;
     uint32_t i, agains = 0;
     bool has_begun = false;
     check->awaits = check->judge.is_scoped = false;
@@ -140,8 +140,8 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
         steps[i] = one;
         check->judge.orders[i] = (uint8_t)(one.scope | (program->meant[i].is_guess ? WS_ORDER_GUESS : 0));
     }
-    origins = (int32_t *)ws_arena_take(arena, module->register_count, sizeof(int32_t));
-    if (steps != NULL) ws_bounds_name(steps, program, module, origins);
+    room = ws_bounds_room_make(module, arena);
+    if (steps != NULL) ws_bounds_name(steps, program, module, &room);
     check->again = (ws_again *)ws_arena_take(arena, agains, sizeof(ws_again));
     check->memory = &launch->memory;
     check->uses.marks =

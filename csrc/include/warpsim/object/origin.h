@@ -2,8 +2,9 @@
  *
  *     mov.u32 %r1, s;   add.u32 %r2, %r1, %r5;   ld.shared.f32 %f1, [%r2+4];      an element of s, whatever %r5 is
  *
- * A register has an origin if all that is ever put into it has the same one: a variable's address, plus or minus numbers.
- * An address of two variables, or one that is computed in other ways, is nobody's. What memory holds is a number. */
+ * A register has an origin if all that is ever put into it has the same one: a variable's address, plus or minus numbers;
+ * or if what was put into it last, on the only way to its use, has one. An address of two variables, or one that is computed
+ * in other ways, is nobody's. What memory holds is a number. */
 #ifndef WARPSIM_OBJECT_ORIGIN_H
 #define WARPSIM_OBJECT_ORIGIN_H
 
@@ -134,6 +135,44 @@ static inline uint32_t ws_origin_named(const ws_module *module, const ws_stateme
         return origin >= 0 ? (uint32_t)origin : WS_NO_INDEX;
     }
     return WS_NO_INDEX;
+}
+
+/* A register, or those of a vector, have this origin, or what they have in general. */
+static inline void ws_origin_set(const ws_module *module, int32_t *here, const ws_item *item, int32_t made,
+                                 const int32_t *origins) {
+    uint32_t i;
+    if (item->kind == WS_ITEM_REGISTER) here[item->index] = origins != NULL ? origins[item->index] : made;
+    for (i = 0; item->kind != WS_ITEM_ADDRESS && i < item->part_count; i++)
+        ws_origin_set(module, here, &module->items[item->first_part + i],
+                      made == WS_ORIGIN_NUMBER ? made : (int32_t)WS_ORIGIN_MIXED, origins);
+}
+
+static inline bool ws_origin_writes(const ws_module *module, const ws_statement *statement) {
+    const ws_item *to = &module->items[statement->first_item];
+    return statement->item_count != 0 && (to->kind == WS_ITEM_REGISTER || to->part_count != 0);
+}
+
+/* What each statement of a function names, by its number in the function: along straight pieces of the text what a register
+ * holds now counts, elsewhere all that it ever holds. `is_label`: of each statement of the module; `here`: room for the
+ * origins of the registers. */
+static inline void ws_origins_name(const ws_module *module, const ws_function *function, const uint8_t *is_label,
+                                   const int32_t *origins, int32_t *here, uint32_t *named) {
+    const uint32_t first = function->first_statement;
+    uint32_t begin = 0, i, k;
+    for (i = 0; i < function->register_count; i++) here[i] = origins[i];
+    for (i = 0; i < function->statement_count; i++) {
+        const ws_statement *statement = &module->statements[first + i];
+        const ws_origin_way way = ws_origin_way_of(&module->opcodes[statement->opcode]);
+        for (k = begin; is_label[first + i] && k < i; k++) { /* another way comes in: in general, again */
+            const ws_statement *one = &module->statements[first + k];
+            if (ws_origin_writes(module, one)) ws_origin_set(module, here, &module->items[one->first_item], 0, origins);
+        }
+        if (is_label[first + i]) begin = i;
+        named[i] = ws_origin_named(module, statement, here);
+        if (!ws_origin_writes(module, statement)) continue;
+        ws_origin_set(module, here, &module->items[statement->first_item], ws_origin_made(module, here, statement, way),
+                      statement->guard != WS_NO_INDEX ? origins : NULL);
+    }
 }
 
 #endif
