@@ -3,7 +3,8 @@
  *     ws_told_make(rows, count, module, arena, &told)     rows of all threads and pieces of a launch; statements, not steps
  *
  * Counts of one pair add up; the example is that of the first block and thread. A read is not told as unused where it is
- * used or an atomic's, nor as unwritten where it races, nor a race where the other access is a copy in flight. Rows
+ * used or an atomic's, nor as unwritten where it races, nor a race where the other access is a copy in flight, nor what comes
+ * of an access outside of its array. Rows
  * of the same lines of the source, as unrolled loops have them, are told together. */
 #ifndef WARPSIM_FINDING_TOLD_H
 #define WARPSIM_FINDING_TOLD_H
@@ -11,9 +12,16 @@
 #include "../base/arena.h"
 #include "../check/found.h"
 #include "../module/frames.h"
+#include "trail.h"
+
+/* Where the two parties of a row are; without a line of the source nothing is one. */
+typedef struct ws_told_places {
+    uint32_t step, other;
+} ws_told_places;
 
 typedef struct ws_told {
-    ws_found *rows;  /* `step`, `other` and `via` are statements of the module */
+    ws_found *rows; /* `step`, `other` and `via` are statements of the module */
+    ws_told_places *places;
     uint32_t *first; /* of each row, the row that it is told with: itself, or an earlier one */
     uint32_t count;
 } ws_told;
@@ -130,7 +138,7 @@ static inline uint32_t ws_told_group(ws_found *rows, uint32_t count) {
     return kept;
 }
 
-enum { WS_TOLD_USED = 1, WS_TOLD_RACES = 2 };
+enum { WS_TOLD_USED = 1, WS_TOLD_RACES = 2, WS_TOLD_MISSES = 4 };
 
 /* Does a copy in flight meet the same pair? The rows of a pair are side by side. */
 static inline bool ws_told_in_flight(const ws_found *rows, uint32_t count, uint32_t at) {
@@ -145,24 +153,44 @@ static inline bool ws_told_in_flight(const ws_found *rows, uint32_t count, uint3
 static inline void ws_told_mark(const ws_found *row, uint32_t number, uint8_t *marks, uint32_t *reads) {
     if (row->rule == WS_RUN_UNUSED_READ) reads[row->step] = number + 1;
     if (row->rule == WS_RUN_UNWRITTEN) marks[row->step] |= WS_TOLD_USED;
+    if (row->rule == WS_RUN_BOUNDS) marks[row->step] |= WS_TOLD_MISSES;
     if (!ws_told_is_race(row->rule)) return;
     marks[row->step] |= WS_TOLD_RACES;
     if (row->other != WS_FOUND_NO_STEP) marks[row->other] |= WS_TOLD_RACES;
 }
 
-/* Is something told already by another row? */
-static inline bool ws_told_is_twice(const ws_found *rows, uint32_t count, uint32_t at, const uint8_t *marks) {
+/* A flag that is polled is unordered by its nature: what it guards is told. */
+static inline bool ws_told_is_flag(const ws_found *row, const ws_module *module) {
+    return row->rule == WS_RUN_VOLATILE && row->other != WS_FOUND_NO_STEP &&
+           ((!row->is_write && ws_trail_polls(module, row->step)) ||
+            (!row->other_is_write && ws_trail_polls(module, row->other)));
+}
+
+/* Is something told already by another row? Lanes that run on after a barrier that others missed exit early, too. */
+static inline bool ws_told_is_twice(const ws_found *rows, uint32_t count, uint32_t at, const uint8_t *marks,
+                                    bool has_diverged) {
     const ws_found *row = &rows[at];
     const bool is_read = row->rule == WS_RUN_UNUSED_READ || row->rule == WS_RUN_UNWRITTEN;
+    const bool misses = (marks[row->step] & WS_TOLD_MISSES) != 0 ||
+                        (row->other != WS_FOUND_NO_STEP && (marks[row->other] & WS_TOLD_MISSES) != 0);
+    if (row->rule == WS_RUN_ABSENT && has_diverged) return true;
+    if (misses && (is_read || ws_told_is_race(row->rule))) return true;
     if (is_read && (marks[row->step] & WS_TOLD_RACES)) return true;
     if (row->rule == WS_RUN_UNUSED_READ) return row->is_write || (marks[row->step] & WS_TOLD_USED) != 0;
     return (row->rule == WS_RUN_RACE || row->rule == WS_RUN_WARP_RACE) && ws_told_in_flight(rows, count, at);
 }
 
-/* Are two statements of one line of the source, inlined at the same lines? */
-static inline bool ws_told_is_one_line(const ws_module *module, uint32_t a, uint32_t b) {
-    uint32_t one = module->statements[a].location, other = module->statements[b].location;
-    if (one == WS_NO_INDEX || !ws_location_is_known(module, one)) return a == b;
+/* The innermost line of a statement that is no system header's; if all are, its own. */
+static inline uint32_t ws_told_location(const ws_module *module, uint32_t statement) {
+    const uint32_t own = ws_source_location(module, statement);
+    uint32_t at = own;
+    while (at != WS_NO_INDEX && ws_location_is_known(module, at) && ws_location_is_system(module, at))
+        at = module->locations[at].inlined_at;
+    return at != WS_NO_INDEX ? at : own;
+}
+
+/* Are two locations one line of the source, inlined at the same lines? */
+static inline bool ws_told_is_one_place(const ws_module *module, uint32_t one, uint32_t other) {
     while (one != WS_NO_INDEX && other != WS_NO_INDEX) {
         const ws_location *here = &module->locations[one], *there = &module->locations[other];
         if (here->file != there->file || here->line != there->line) return false;
@@ -172,28 +200,45 @@ static inline bool ws_told_is_one_line(const ws_module *module, uint32_t a, uint
     return one == other;
 }
 
-/* Of a row that has no other party, or of its own. */
-static inline uint32_t ws_told_party(const ws_found *row, bool is_other) {
-    return is_other && row->other != WS_FOUND_NO_STEP ? row->other : row->step;
+/* Are two statements of one line of the source? What a library does in one call is one line. */
+static inline bool ws_told_is_one_line(const ws_module *module, uint32_t a, uint32_t b) {
+    const uint32_t one = ws_told_location(module, a), other = ws_told_location(module, b);
+    if (one == WS_NO_INDEX || !ws_location_is_known(module, one)) return a == b;
+    return ws_told_is_one_place(module, one, other);
+}
+
+static inline ws_told_places ws_told_places_of(const ws_module *module, const ws_found *row) {
+    ws_told_places places;
+    places.step = ws_told_location(module, row->step);
+    places.other = row->other != WS_FOUND_NO_STEP ? ws_told_location(module, row->other) : places.step;
+    return places;
 }
 
 /* Do two rows tell the same of the same lines? Which of two parties came first does not matter. */
-static inline bool ws_told_is_one(const ws_module *module, const ws_found *a, const ws_found *b) {
-    bool turned;
-    if (a->rule != b->rule || (a->other == WS_FOUND_NO_STEP) != (b->other == WS_FOUND_NO_STEP)) return false;
-    turned = !ws_told_is_one_line(module, a->step, b->step);
-    if (turned && !ws_told_is_race(a->rule)) return false;
-    return ws_told_is_one_line(module, a->step, ws_told_party(b, turned)) &&
-           ws_told_is_one_line(module, ws_told_party(a, true), ws_told_party(b, !turned));
+static inline bool ws_told_is_one(const ws_told *told, const ws_module *module, uint32_t a, uint32_t b) {
+    const ws_found *one = &told->rows[a], *other = &told->rows[b];
+    const ws_told_places here = told->places[a], there = told->places[b];
+    const bool is_same = one->rule == other->rule || (one->rule == WS_RUN_RACE && other->rule == WS_RUN_WARP_RACE);
+    if (!is_same || (one->other == WS_FOUND_NO_STEP) != (other->other == WS_FOUND_NO_STEP) ||
+        here.step == WS_NO_INDEX || !ws_location_is_known(module, here.step))
+        return false;
+    if (ws_told_is_one_place(module, here.step, there.step) && ws_told_is_one_place(module, here.other, there.other))
+        return true;
+    return ws_told_is_race(one->rule) && ws_told_is_one_place(module, here.step, there.other) &&
+           ws_told_is_one_place(module, here.other, there.step);
 }
 
 /* Rows of the same lines of the source go with the first of them, which has the sum of their counts. */
 static inline void ws_told_fold(ws_told *told, const ws_module *module) {
     uint32_t i, k;
+    for (i = 0; i < told->count; i++) told->places[i] = ws_told_places_of(module, &told->rows[i]);
     for (i = 0; i < told->count; i++) {
+        const bool looks_on = told->rows[i].rule == WS_RUN_WARP_RACE; /* for a race of the block at the same lines */
         told->first[i] = i;
-        for (k = 0; k < i && told->first[i] == i; k++) {
-            if (told->first[k] != k || !ws_told_is_one(module, &told->rows[k], &told->rows[i])) continue;
+        for (k = 0; k < (looks_on ? told->count : i) && told->first[i] == i; k++) {
+            if ((k < i && told->first[k] != k) || k == i || (k > i && told->rows[k].rule != WS_RUN_RACE) ||
+                !ws_told_is_one(told, module, k, i))
+                continue;
             told->first[i] = k;
             told->rows[k].count += told->rows[i].count;
         }
@@ -207,8 +252,10 @@ static inline bool ws_told_make(const ws_found *rows, uint32_t count, const ws_m
     ws_found *grouped = (ws_found *)ws_arena_take(arena, count, sizeof(ws_found));
     uint8_t *marks = (uint8_t *)ws_arena_take(arena, statements, 1);
     uint32_t *reads = (uint32_t *)ws_arena_take(arena, statements, sizeof(uint32_t));
+    bool has_diverged = false;
     uint32_t groups, i;
     told->rows = (ws_found *)ws_arena_take(arena, count, sizeof(ws_found));
+    told->places = (ws_told_places *)ws_arena_take(arena, count, sizeof(ws_told_places));
     told->first = (uint32_t *)ws_arena_take(arena, count, sizeof(uint32_t));
     told->count = 0;
     if (arena->wanted > arena->capacity) return false;
@@ -217,9 +264,10 @@ static inline bool ws_told_make(const ws_found *rows, uint32_t count, const ws_m
     for (i = 0; i < statements; i++) reads[i] = 0;
     groups = ws_told_group(grouped, count);
     for (i = 0; i < groups; i++) ws_told_mark(&grouped[i], i, marks, reads);
+    for (i = 0; i < groups; i++) has_diverged = has_diverged || grouped[i].rule == WS_RUN_DIVERGED;
     for (i = 0; i < groups; i++) {
         ws_found one = grouped[i];
-        if (ws_told_is_twice(grouped, groups, i, marks)) continue;
+        if (ws_told_is_twice(grouped, groups, i, marks, has_diverged) || ws_told_is_flag(&one, module)) continue;
         if (one.rule == WS_RUN_UNWRITTEN && reads[one.step] != 0) { /* what is used says where it was read */
             const ws_found *read = &grouped[reads[one.step] - 1];
             one.address = read->address;

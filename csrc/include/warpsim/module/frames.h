@@ -68,15 +68,27 @@ static inline bool ws_location_is_known(const ws_module *module, uint32_t at) {
     return module->locations[at].file < module->file_count;
 }
 
+/* The .loc of a statement; of one whose line is 0, which compilers write where it is of no line alone, that of the latest
+ * statement before it that has one. */
+static inline uint32_t ws_source_location(const ws_module *module, uint32_t statement) {
+    const uint32_t own = module->statements[statement].location,
+                   first = module->functions[module->statements[statement].function].first_statement;
+    uint32_t at = own;
+    while (at != WS_NO_INDEX && module->locations[at].line == 0 && statement > first)
+        at = module->statements[--statement].location;
+    return at != WS_NO_INDEX && module->locations[at].line != 0 ? at : own;
+}
+
 /* Of more lines than fit, some between the outermost and the statement's own are left out. */
 static inline ws_source_frames ws_source_frames_of(const ws_module *module, uint32_t statement) {
     ws_source_frames all = {{0}, 0}, frames = {{0}, 0};
+    const uint32_t own = ws_source_location(module, statement);
     uint32_t at, depth = 0, first = 0, i;
-    for (at = module->statements[statement].location; at != WS_NO_INDEX; at = module->locations[at].inlined_at)
+    for (at = own; at != WS_NO_INDEX; at = module->locations[at].inlined_at)
         depth += ws_location_is_known(module, at);
     all.count = depth < WS_SOURCE_FRAMES ? depth : WS_SOURCE_FRAMES;
     i = depth;
-    for (at = module->statements[statement].location; at != WS_NO_INDEX; at = module->locations[at].inlined_at) {
+    for (at = own; at != WS_NO_INDEX; at = module->locations[at].inlined_at) {
         if (!ws_location_is_known(module, at)) continue;
         i--;
         if (i + 1 == depth) all.location[all.count - 1] = at;
