@@ -80,7 +80,7 @@ static inline ws_stamp ws_pass_stamp(const ws_judge *judge, const ws_pass *pass,
 }
 
 /* The store's other lane at offset `at`: do their values differ? */
-static inline void ws_pass_met(ws_judge *judge, const ws_pass *pass, const ws_visit *visit, const ws_stamp *met,
+static inline void ws_pass_met(ws_judge *judge, ws_pass *pass, const ws_visit *visit, const ws_stamp *met,
                                uint32_t at) {
     const int lanes[2] = {(int)(visit->stamp.who % WS_LANES), (int)(met->who % WS_LANES)};
     const uint32_t ats[2] = {at - pass->offset[lanes[0]], at - pass->offset[lanes[1]]};

@@ -31,24 +31,33 @@ static inline uint8_t ws_value_byte(const ws_values *values, int lane, uint32_t 
     return (uint8_t)(row[lane] >> (8 * (within % 4)));
 }
 
+/* Can anybody tell what lanes write? */
+static inline bool ws_values_are_known(ws_values *values) {
+    if (values->rows != NULL && !values->has_image) ws_values_make_image(values);
+    return values->rows != NULL || values->step != NULL;
+}
+
+static inline uint8_t ws_values_byte(const ws_values *values, int lane, uint32_t at) {
+    if (values->rows != NULL) return values->image[WS_ROW_SLOT_BYTES * (uint32_t)lane + at];
+    return ws_value_byte(values, lane, at);
+}
+
 /* Does the lane write what `memory` holds, `nbytes` bytes from byte `at` of its access? */
 static inline bool ws_value_is_there(ws_values *values, int lane, uint32_t at, uint32_t nbytes, const uint8_t *memory) {
     uint32_t i;
-    if (values->rows != NULL && !values->has_image) ws_values_make_image(values);
-    if (values->rows == NULL && values->step == NULL) return false;
+    if (!ws_values_are_known(values)) return false;
     for (i = 0; i < nbytes; i++) {
-        const uint8_t byte = values->rows != NULL ? values->image[WS_ROW_SLOT_BYTES * (uint32_t)lane + at + i]
-                                                  : ws_value_byte(values, lane, at + i);
-        if (byte != memory[i]) return false;
+        if (ws_values_byte(values, lane, at + i) != memory[i]) return false;
     }
     return true;
 }
 
 /* Do two lanes write different bytes to the same `nbytes` addresses? Each from its own byte `at`. */
-static inline bool ws_values_differ(const ws_values *values, const int lane[2], const uint32_t at[2], uint32_t nbytes) {
+static inline bool ws_values_differ(ws_values *values, const int lane[2], const uint32_t at[2], uint32_t nbytes) {
     uint32_t i;
-    for (i = 0; i < nbytes && values->step != NULL; i++) {
-        if (ws_value_byte(values, lane[0], at[0] + i) != ws_value_byte(values, lane[1], at[1] + i)) return true;
+    if (!ws_values_are_known(values)) return false;
+    for (i = 0; i < nbytes; i++) {
+        if (ws_values_byte(values, lane[0], at[0] + i) != ws_values_byte(values, lane[1], at[1] + i)) return true;
     }
     return false;
 }
