@@ -69,10 +69,24 @@ static inline uint32_t ws_repair_stands(const ws_kernel *program, const ws_repai
     return found;
 }
 
+/* Does a thread come from one statement to another, or to a copy of it in the same line, as compilers make of branches? */
+static inline bool ws_repair_leads(const ws_paths *paths, const ws_module *module, uint32_t from, uint32_t to) {
+    uint32_t i;
+    if (ws_paths_lead(paths, from, to)) return true;
+    for (i = 0; i < paths->program->num_steps; i++) { /* all that it leads to is marked */
+        const uint32_t statement = paths->program->steps[i].statement;
+        if (paths->marks[i] != 0 && paths->program->meant[i].event != WS_EVENT_NONE &&
+            ws_told_is_one_line(module, statement, to))
+            return true;
+    }
+    return false;
+}
+
 /* Where a barrier can stand; false: nowhere between the two, or one stands there and does not order them. */
-static inline bool ws_repair_fits(const ws_paths *paths, ws_repair_span *span, ws_repair *repair) {
-    repair->onward = ws_paths_lead(paths, span->low, span->high);
-    repair->again = ws_paths_lead(paths, span->high, span->low);
+static inline bool ws_repair_fits(const ws_paths *paths, const ws_module *module, ws_repair_span *span,
+                                  ws_repair *repair) {
+    repair->onward = ws_repair_leads(paths, module, span->low, span->high);
+    repair->again = ws_repair_leads(paths, module, span->high, span->low);
     repair->stands = ws_repair_stands(paths->program, span);
     span->in_loop = repair->again && (repair->stands != WS_NO_INDEX || !repair->onward);
     return repair->again || (repair->onward && repair->stands == WS_NO_INDEX);
@@ -177,7 +191,7 @@ static inline ws_repair *ws_repairs_make(const ws_told *told, const ws_kernel *p
         const bool is_pair = ws_told_is_race(told->rows[i].rule) && told->rows[i].other != WS_FOUND_NO_STEP;
         if (is_pair || (told->rows[i].rule == WS_RUN_READING && told->rows[i].other != WS_FOUND_NO_STEP))
             ws_repair_copy(&paths, &told->rows[i], &repairs[i]);
-        if (is_pair && !ws_repair_fits(&paths, &spans[i], &repairs[i])) spans[i].is_done = true;
+        if (is_pair && !ws_repair_fits(&paths, told->module, &spans[i], &repairs[i])) spans[i].is_done = true;
     }
     while ((at = ws_repair_next(spans, told->count)) < told->count) ws_repair_take(told, spans, repairs, at);
     for (i = 0; i < told->count; i++) {

@@ -20,6 +20,7 @@ typedef struct ws_told_places {
 } ws_told_places;
 
 typedef struct ws_told {
+    const ws_module *module;
     ws_found *rows; /* `step`, `other` and `via` are statements of the module */
     ws_told_places *places;
     uint32_t *first; /* of each row, the row that it is told with: itself, or an earlier one */
@@ -258,6 +259,7 @@ static inline bool ws_told_make(const ws_found *rows, uint32_t count, const ws_m
     told->places = (ws_told_places *)ws_arena_take(arena, count, sizeof(ws_told_places));
     told->first = (uint32_t *)ws_arena_take(arena, count, sizeof(uint32_t));
     told->count = 0;
+    told->module = module;
     if (arena->wanted > arena->capacity) return false;
     for (i = 0; i < count; i++) grouped[i] = rows[i];
     for (i = 0; i < statements; i++) marks[i] = 0;

@@ -117,6 +117,16 @@ static inline bool ws_update_of_load(const ws_teller *teller, uint32_t load, ws_
     return false;
 }
 
+/* Is a statement the load or the store of an update, or of a copy of it in the same line, as loops that are unrolled have? */
+static inline bool ws_update_is_part(const ws_teller *teller, uint32_t statement, const ws_update *update) {
+    ws_update other;
+    if (statement == update->load || statement == update->store) return true;
+    if (!ws_told_is_one_line(teller->module, statement, update->load) &&
+        !ws_told_is_one_line(teller->module, statement, update->store))
+        return false;
+    return ws_teller_is(teller, statement, WS_EVENT_STORE) || ws_update_of_load(teller, statement, &other);
+}
+
 /* Is a race one of a thread's update with the same update of another thread, or with an atomic? */
 static inline bool ws_update_is_lost(const ws_teller *teller, const ws_found *found, ws_update *update) {
     const ws_module *module = teller->module;
@@ -131,9 +141,7 @@ static inline bool ws_update_is_lost(const ws_teller *teller, const ws_found *fo
         if (is_write ? !ws_update_find(module, here, update)
                      : !meets_atomic || !ws_update_of_load(teller, here, update))
             continue;
-        if (meets_atomic || ws_told_is_one_line(module, there, update->load) ||
-            ws_told_is_one_line(module, there, update->store))
-            return !ws_update_is_locked(teller, update);
+        if (meets_atomic || ws_update_is_part(teller, there, update)) return !ws_update_is_locked(teller, update);
     }
     return false;
 }
