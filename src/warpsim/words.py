@@ -32,7 +32,7 @@ SAME = OTHER | {numpy: ptx for ptx, numpy in NUMPY.items() if ptx != "tf32" and 
 
 def plural(count: int, word: str) -> str:
     """1 wavefront, 2 wavefronts, 2 launches."""
-    ending = "" if count == 1 else "es" if word.endswith("ch") else "s"
+    ending = "" if count == 1 else "es" if word.endswith(("ch", "ss")) else "s"
     return f"{count:,} {word}{ending}"
 
 

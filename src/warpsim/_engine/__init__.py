@@ -27,7 +27,7 @@ from .engine import (
     tokens,
     told,
 )
-from .shape import Shape
+from .shape import Names, Shape
 
 __all__ = [
     "ARGUMENT",
@@ -44,6 +44,7 @@ __all__ = [
     "VARIABLE",
     "Launch",
     "Module",
+    "Names",
     "Program",
     "Shape",
     "declarations",

@@ -166,9 +166,11 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint32_t shared_bytes, stack_bytes
         uint64_t order
         ws_output *output
+        uint64_t workspace
         uint8_t *lock
         int simd
     const char *ws_kernel_rule_name(int rule)
+    bint ws_kernel_meets(const ws_kernel *program)
     ctypedef struct ws_stop:
         uint8_t kind, space
         bint is_write

@@ -242,6 +242,11 @@ cdef class Program:
         """Does it call malloc, vprintf or the like?"""
         return self.c.num_system_calls != 0
 
+    @property
+    def meets(self):
+        """Does it ask for the workspace of its grid, where the blocks of a grid meet?"""
+        return ws_kernel_meets(&self.c)
+
     def statements(self):
         """The statement of each step."""
         cdef list found = []
@@ -344,7 +349,7 @@ cdef class Launch:
             self.c.grid[i], self.c.threads[i], self.c.cluster[i] = shape.grid[i], shape.block[i], cluster[i]
         self.c.has_clusters = shape.cluster is not None
         self.c.shared_bytes, self.c.stack_bytes = shape.shared_bytes, shape.stack_bytes
-        self.c.order, self.c.simd = shape.order, shape.simd
+        self.c.order, self.c.simd, self.c.workspace = shape.order, shape.simd, shape.workspace
 
     @property
     def unjudged(self):

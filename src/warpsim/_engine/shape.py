@@ -24,6 +24,7 @@ class Shape:
     order: int  # the seed of the order in which warps take turns
     simd: int  # level of vector instructions
     heap: tuple[int, int]  # address, bytes
+    workspace: int  # address of the zeros where the blocks of a grid meet; 0: there are none
     printed_bytes: int  # room for what the kernel prints
     counts: bool
     checks: bool

@@ -86,7 +86,7 @@ def run(args: argparse.Namespace) -> Answer:
         options = {
             "shared_bytes": args.shared,
             "cluster": None if args.cluster is None else _extent(args.cluster, "--cluster"),
-            "blocks": args.blocks, "check": not args.no_check, "threads": args.threads,
+            "cooperative": args.cooperative, "blocks": args.blocks, "check": not args.no_check, "threads": args.threads,
             "max_steps": args.max_steps, "print_output": prints,
         }  # fmt: skip
         report = made.launch(grid, options)

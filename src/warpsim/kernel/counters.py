@@ -13,6 +13,7 @@ from ..arguments import describe, shown
 from ..errors import bad_type, bad_value
 from ..machine.assembled import Machine, by_assembler, by_rule
 from ..machine.merged import Merged
+from ..words import plural
 from .entry import Entry
 
 SECTOR_BYTES = 32  # of global memory
@@ -151,21 +152,39 @@ def by_source(lines: np.ndarray) -> np.ndarray:
     return sums
 
 
+def _joined(kernel: Entry, program: Any) -> Machine | None:
+    """The joins that the text tells; None: there are none."""
+    merged = kernel.merged(program)
+    if not merged:
+        return None
+    machine = by_rule(merged, kernel.source.texts.accesses)
+    parts = sum(len(one.lines) - 1 for one in merged)
+    machine.notes = (
+        f"{plural(parts, 'access')} to shared memory {'is' if parts == 1 else 'are'} counted in others, as"
+        " the assembler joins them (report.merged); as_assembled='text' counts them as they stand",
+    )
+    return machine
+
+
 def machine_of(
     kernel: Entry, program: Any, asked: Any, counts: bool, target: str | None, contract: bool
 ) -> Machine | None:
     """What the machine code does otherwise than the text; None if the text counts."""
-    if asked is False:
+    if asked in (False, "text") or (asked is None and not counts):
         return None
     if not counts:
         raise bad_value("as_assembled", "it says what is counted, but count is False")
     text = kernel.source.texts
+    if asked is None:
+        return _joined(kernel, program)
     if asked is True:
         if target is None and not kernel.source.targets:
             raise bad_value("as_assembled", "the module names no target; give one: target='sm_90a'")
         return by_assembler(text, kernel.name, program.statements(), target or kernel.source.targets[0], contract)
     if not isinstance(asked, tuple | list) or not all(isinstance(one, Merged) for one in asked):
-        raise bad_type("as_assembled", f"expected a bool or what kernel.merged gives, got {describe(asked)}")
+        raise bad_type(
+            "as_assembled", f"expected None, 'text', a bool or what kernel.merged gives, got {describe(asked)}"
+        )
     known = {access.line for access in text.accesses}
     for one in asked:
         if one.nbytes not in WIDTHS or not all(line in known for line in (one.line, *one.lines)):

@@ -77,9 +77,10 @@ def conflicts(report: KernelReport, lines: Iterable[int | str] | None = None) ->
     return found
 
 
-def _of(report: KernelReport, keep: Callable[[KernelFinding], bool]) -> list[str]:
+def _of(report: KernelReport, keep: Callable[[KernelFinding], bool], notes: bool = False) -> list[str]:
     _checked(report)
-    return [str(finding) for finding in report.findings if keep(finding)]
+    found = report.findings if notes else report.judged
+    return [str(finding) for finding in found if keep(finding)]
 
 
 def of_topic(report: KernelReport, topic: str) -> list[str]:
@@ -91,7 +92,7 @@ def findings(report: KernelReport, severity: str = "warning") -> list[str]:
     """Findings of this severity and worse."""
     if not isinstance(severity, str) or severity not in SEVERITIES:
         raise bad_value("severity", f"expected one of {', '.join(SEVERITIES)}, got {shown(severity)}")
-    return _of(report, lambda one: SEVERITIES.index(one.severity) <= SEVERITIES.index(severity))
+    return _of(report, lambda one: SEVERITIES.index(one.severity) <= SEVERITIES.index(severity), severity == "note")
 
 
 #: what a launch can be failed on, besides errors: the words of --fail-on

@@ -12,6 +12,7 @@ import numpy as np
 from .. import _core, errors, targets
 from .. import _engine as engine
 from ..instruction.refusals import refusals
+from ..machine.merged import Merged, by_text
 from ..machine.text import Text, read
 from ..sources import Sources
 from ..threads.once import cached_property
@@ -169,6 +170,7 @@ class Entry:
         self._programs: dict[Key, engine.Program] = {}
         self._refusals: dict[engine.Program, tuple[str, ...]] = {}
         self.statements: dict[engine.Program, Any] = {}  # what counters need to know of each program
+        self._merged: dict[engine.Program, tuple[Merged, ...]] = {}
 
     def name_parameters(self, names: Sequence[str]) -> None:
         """Gives the parameters the names that the source has for them."""
@@ -200,6 +202,12 @@ class Entry:
                 for what, line in told[:MOST_REFUSALS]
             )
         return self._refusals[program]
+
+    def merged(self, program: engine.Program) -> tuple[Merged, ...]:
+        """Neighbouring accesses to shared memory that the assembler would join, told from the text alone."""
+        if program not in self._merged:
+            self._merged[program] = by_text(self.source.texts, program.statements())
+        return self._merged[program]
 
     @property
     def max_threads(self) -> int:

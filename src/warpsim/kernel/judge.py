@@ -52,7 +52,7 @@ ERRORS = sum(
 def checked(setting: Setting, rows: bytes, raises: bool) -> Judgement:
     """What the checks have found in a launch, and the first error if it is asked for."""
     extents = setting.grid, setting.block, setting.clusters.each
-    told = engine.told(setting.program, rows, *extents, setting.memory.names) if rows else []
+    told = engine.told(setting.program, rows, *extents, setting.names) if rows else []
     findings = tuple(_finding(setting, one) for one in told)
     worst = next((one for one in findings if one.severity == "error"), None)
     if not raises or worst is None:

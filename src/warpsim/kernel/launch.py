@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -53,9 +54,9 @@ class Launch:
         kernel.refuse(self.program)
         shared = plan.block_shared_bytes(kernel, self.program.shared_bytes)
         self.machine = self._machine()
-        memory = Memory(kernel, self.program, plan.args, shared)
+        memory = Memory(kernel, self.program, plan.args, shared, plan.cooperative or self.program.meets)
         clusters = Clusters(kernel, plan.cluster, plan.grid, self.key.target)
-        self.setting = Setting(kernel, self.program, memory, clusters, plan.block)
+        self.memory, self.setting = memory, Setting(kernel, self.program, memory.names, clusters, plan.block)
         self.clusters, self.blocks = clusters.picked(plan.blocks, plan.check)  # those that run
         self.shape = self._shape(shared)
         self.outcome = Outcome()
@@ -69,7 +70,7 @@ class Launch:
         return machine
 
     def _shape(self, shared: int) -> engine.Shape:
-        plan, memory, program = self.plan, self.setting.memory, self.program
+        plan, memory, program = self.plan, self.memory, self.program
         return engine.Shape(
             grid=plan.grid,
             block=plan.block,
@@ -82,6 +83,7 @@ class Launch:
             order=plan.order,
             simd=self.key.simd,
             heap=(memory.heap.base, len(memory.heap.array)),
+            workspace=memory.workspace.base if len(memory.workspace.array) else 0,
             printed_bytes=PRINTED_BYTES if program.needs_heap else 0,
             counts=plan.count,
             checks=plan.check,
@@ -100,7 +102,7 @@ class Launch:
     def _here(self, watch: Watch) -> Outcome:
         """Blocks on threads of this process."""
         threads = min(self.plan.threads, len(self.clusters) or 1)
-        regions = self.setting.memory.rows()
+        regions = self.memory.rows()
         core = engine.Launch(self.program, self.shape, regions, self.clusters.door, threads == 1)
         follow = Follower(core, watch) if watch.is_needed else None
         _over_threads(core, threads, self.plan.max_steps, follow)
@@ -110,7 +112,7 @@ class Launch:
 
     def _there(self, watch: Watch, executor: Executor) -> Outcome:
         """Blocks in pieces through an executor."""
-        regions = self.setting.memory.space.regions
+        regions = self.memory.space.regions
         rows = [
             (r.base, len(r.array) if r.kind == engine.HEAP else bytes(r.array), n, r.kind, r.read_only, r.unwritten)
             for n, r in enumerate(regions)
@@ -122,19 +124,19 @@ class Launch:
         pieces.merge(outcomes, [r.name for r in regions], [r.array for r in regions])
         return together(outcomes)
 
-    def _findings(self, lines: np.ndarray, known: dict[int, Access]) -> Judgement:
+    def _findings(self) -> Judgement:
         """What is wrong, and the error that the launch ends in."""
         stop, raises = self.outcome.stop, self.plan.raises
         ended, error = judged(self.setting, stop, raises, self.plan.max_steps)
         found, wrong = checked(self.setting, self.outcome.found, raises)
-        return (*ended, *found, *remedies(self.setting, lines, known)), error or wrong
+        return (*ended, *found), error or wrong
 
     def report(self) -> KernelReport:
         """What run() came to; what ended it is raised where the plan says so, and has the report."""
         plan, source, outcome, machine = self.plan, self.kernel.source, self.outcome, self.machine
         lines = lines_of(self.kernel, self.program, outcome.counted, machine)
         known = accesses(self.program, outcome.sampled) if plan.check and outcome.stop is None else {}
-        findings, error = self._findings(lines, known)
+        findings, error = self._findings()
         total, ran = plan.grid[0] * plan.grid[1] * plan.grid[2], len(self.blocks)
         read, written = touched_bytes(outcome.touched)
         report = KernelReport(
@@ -159,8 +161,9 @@ class Launch:
             shared_bytes=self.shape.shared_bytes,
             read_bytes=read,
             written_bytes=written,
-            is_assembled=machine is not None,
+            is_assembled=machine is not None and plan.as_assembled is not None,
         )
+        report.seek(partial(remedies, self.setting, lines, known))
         if error is None:
             return report
         error.report = report
@@ -175,12 +178,12 @@ class Launch:
         if outcome.lost:
             yield f"{outcome.lost:,} findings are lost: repair those that are listed, and run again"
         for number in sorted(outcome.unjudged):
-            region = self.setting.memory.space.regions[number]
+            region = self.memory.space.regions[number]
             yield (
                 f"{region.name} is not checked for races: it has {len(region.array):,} bytes, and arrays of at most"
                 f" {engine.MOST_JUDGED:,} are; launch fewer blocks on a part of it"
             )
-        for region in self.setting.memory.space.regions if self.plan.count else ():
+        for region in self.memory.space.regions if self.plan.count else ():
             if len(region.array) > engine.MOST_TOUCHED:
                 yield (
                     f"read_bytes and written_bytes leave out {region.name}: it has {len(region.array):,} bytes, and"

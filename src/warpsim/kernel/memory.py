@@ -18,6 +18,7 @@ from .entry import Entry, Source
 GAP = 512  # bytes between two regions, and their alignment
 WINDOW = 1 << 32  # no region of at most so many bytes crosses a multiple of it
 HEAP_BYTES = 8 << 20
+WORKSPACE_BYTES = 1024  # zeros where the blocks of a grid meet
 
 
 @dataclass
@@ -103,7 +104,7 @@ class Placed(list[Any]):
 class Memory:
     """The regions, parameters and variable addresses of a launch, and what messages say of an address."""
 
-    def __init__(self, kernel: Entry, program: Program, args: Sequence[Any], shared: int) -> None:
+    def __init__(self, kernel: Entry, program: Program, args: Sequence[Any], shared: int, meets: bool) -> None:
         values, self._pointers = convert(kernel.params, args)  # which keep the arrays alive
         self.space = Space()
         for base, array, name in args.regions if isinstance(args, Placed) else ():
@@ -115,8 +116,11 @@ class Memory:
         self._place_parameters(kernel, program)
         heap = np.zeros(HEAP_BYTES if program.needs_heap else 0, np.uint8)
         self.heap = self.space.place(heap, engine.HEAP, "the heap")
+        workspace = np.zeros(WORKSPACE_BYTES if meets else 0, np.uint8)
+        self.workspace = self.space.place(workspace, engine.VARIABLE, "the workspace of the grid")
         self.space.regions.sort(key=lambda region: region.base)
-        named = [one for one in (*self.space.regions, *self.space.empty) if one is not self.heap or len(heap) > 0]
+        own = (self.heap, self.workspace)
+        named = [*self.space.regions, *(one for one in self.space.empty if one not in own)]
         arrays = sorted(((one.name, one.base, len(one.array)) for one in named), key=lambda named: named[1])
         self._shared.sort(key=lambda named: named[1])
         #: what messages name: arrays of global memory and variables of shared memory, by address; all variables
@@ -171,11 +175,11 @@ class Memory:
 
 @dataclass(frozen=True)
 class Setting:
-    """A launch as findings speak of it: who is where, and in which memory."""
+    """A launch as findings speak of it, without its memory: who is where, and what lies where."""
 
     kernel: Entry
     program: Program
-    memory: Memory
+    names: engine.Names
     clusters: Clusters
     block: Extent  # threads
 

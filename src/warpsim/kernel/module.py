@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from ..arguments import describe
 from ..errors import bad_type, bad_value
 from ..files import MOST_PROGRAM, contents, path_shown
 from ..machine.link import link
-from ..machine.merged import Merged, by_text
+from ..machine.merged import Merged
 from ..sources import Sources, folders
 from ..threads.once import cached_property
 from .arguments import Param
@@ -171,7 +171,7 @@ class Kernel:
     @property
     def merged(self) -> tuple[Merged, ...]:
         """Neighbouring accesses to shared memory that the assembler would join, told from the text alone."""
-        return by_text(self._entry.source.texts, self._entry.program().statements())
+        return self._entry.merged(self._entry.program())
 
     def __call__(
         self,
@@ -181,12 +181,13 @@ class Kernel:
         *,
         shared_bytes: int = 0,
         cluster: int | Sequence[int] | None = None,
+        cooperative: bool = False,
         blocks: int | slice | Sequence[int] | None = None,
         target: str | None = None,
         contract: bool = True,
         check: bool = True,
         count: bool = True,
-        as_assembled: bool | Sequence[Merged] = False,
+        as_assembled: bool | Literal["text"] | Sequence[Merged] | None = None,
         on_finding: str = "record",
         threads: int = 1,
         executor: Executor | None = None,
@@ -202,11 +203,13 @@ class Kernel:
         `grid`, `block`: an int, or up to three. `args`, in the order of the parameters: a writable C-contiguous array
         for a pointer, None for the null pointer, a number, bytes or a record for a struct. `shared_bytes`: dynamic
         shared memory. `cluster`: thread blocks of a cluster, which run together; None: what the kernel says
-        (.reqnctapercluster), or one. `blocks`: which thread blocks run: None for all, n for n spread evenly, a slice,
+        (.reqnctapercluster), or one. `cooperative`: the blocks of the grid may meet: a workspace of zeros is there for
+        them, as cooperative groups want it; so it is where the kernel asks for one. `blocks`: which thread blocks run: None for all, n for n spread evenly, a slice,
         or linear indices. `target`: the GPU to emulate; else the module's first. `contract`: mul and add that name
         no rounding become fma as the assembler makes them. `check`: look for what is wrong; `count`: count
-        instructions. `as_assembled`: True counts what the machine code does (with the extra `sass`: NVIDIA's assembler
-        says what it makes of each access); `kernel.merged`, or some of it, what the joins named there make of it.
+        instructions. `as_assembled`: None counts accesses to shared memory as the assembler joins them (`merged`);
+        True all that the machine code does (with the extra `sass`: NVIDIA's assembler says what it makes of each
+        access); "text", or False, the statements as they stand; some of `merged`: with the joins named there.
         `on_finding`: "record", or "raise" at the first error.
 
         `threads`: CPU threads over blocks. `executor`: any of concurrent.futures; each of its pieces has a memory of

@@ -20,7 +20,7 @@ from .watch import Progress
 
 STACK_BYTES = 1024
 MAX_STEPS = 10**11
-FLAGS = ("contract", "check", "count", "print_output")
+FLAGS = ("contract", "check", "count", "cooperative", "print_output")
 
 
 def _number(name: str, value: Any, low: int, high: int) -> int:
@@ -61,6 +61,7 @@ class Plan:
     args: Sequence[Any]
     shared_bytes: int  # dynamic
     cluster: Any
+    cooperative: bool
     blocks: Any
     target: str | None
     contract: bool

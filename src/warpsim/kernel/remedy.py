@@ -135,7 +135,7 @@ def recorded(setting: Setting, lines: np.ndarray, known: dict[int, Access]) -> t
     """What was recorded of each statement that touches shared memory, with its place, its array and its counters."""
     rows = {(int(row["line"]), int(row["column"])): row for row in lines[lines["wavefronts"] > 0]}
     found = []
-    near = engine.near(setting.memory.names, SHARED, (access.span[0] for access in known.values()))
+    near = engine.near(setting.names, SHARED, (access.span[0] for access in known.values()))
     for (number, access), (name, at, size) in zip(known.items(), near, strict=True):
         place = setting.kernel.source.place(number)
         if (row := rows.get((place.line, place.column))) is None:
@@ -155,7 +155,7 @@ def remedies(setting: Setting, lines: np.ndarray, recorded: dict[int, Access]) -
     rows = {number: conflicting.get(setting.kernel.source.place(number)[:2]) for number in recorded}
     costly = sorted(recorded, key=lambda number: -recorded[number].now.sum())
     costliest = sorted([number for number in costly if rows[number] is not None][:MOST_STATEMENTS])
-    near = engine.near(setting.memory.names, SHARED, (recorded[number].span[0] for number in costliest))
+    near = engine.near(setting.names, SHARED, (recorded[number].span[0] for number in costliest))
     for number, (name, at, size) in zip(costliest, near, strict=True):
         row, access = rows[number], recorded[number]
         assert row is not None

@@ -3,7 +3,9 @@
 #define WARPSIM_CHECK_ACCESS_H
 
 #include "../watch/watch.h"
+#include "ahead.h"
 #include "bounds.h"
+#include "carry.h"
 #include "objects.h"
 #include "order.h"
 #include "tiles.h"
@@ -40,7 +42,13 @@ static inline ws_pass ws_check_pass(ws_check *check, ws_lanes *lanes, const ws_s
     pass.is_noncoherent = checked->is_noncoherent;
     pass.is_told = true;
     pass.unwritten = 0;
-    for (i = 0; i < WS_PASS_ELEMENTS; i++) pass.holes[i] = 0;
+    for (i = 0; i < WS_PASS_ELEMENTS; i++) {
+        pass.holes[i] = pass.carries[i] = 0;
+        pass.hole_bytes[i] = pass.carried_bytes[i] = 0;
+    }
+    pass.carried = pass.origin = 0;
+    if (check->judge.idle.loads[number] != 0)
+        ws_ahead_loads(&check->judge.idle, &check->ahead, warp, step, number, mask, check->judge.clock.now);
     return pass;
 }
 
@@ -74,13 +82,14 @@ static inline void ws_check_shared(ws_check *check, const ws_block *block, ws_pa
     if (check->products.groups != NULL && pass->is_write) ws_tiles_pass(check, pass);
     if (check->visitors != NULL) ws_visitors_come(check, pass);
     if (pass->mask != 0) ws_shadow_pass(&check->judge, &check->shared, pass);
+    ws_shadow_carries(&check->shared, pass);
 }
 
 /* Marks what lanes have read uninitialised. What an atomic writes depends on it, except for an exchange. */
 static inline void ws_check_unwritten(ws_check *check, const ws_warp *warp, const ws_step *step, const ws_pass *pass,
                                       const ws_visit *read) {
     const uint32_t number = pass->step;
-    ws_use_begin(check, warp, step, number, pass->unwritten, pass->holes, read);
+    ws_use_begin(check, warp, step, number, pass->unwritten, pass, read);
     if (pass->is_write && check->steps[number].event != WS_EVENT_EXCHANGE)
         ws_use_report(check, warp, number, number, pass->unwritten);
 }
@@ -123,13 +132,15 @@ static inline void ws_check_access(ws_check *check, ws_lanes *lanes, const ws_st
     ws_pass pass;
     if (again != NULL && ws_check_is_again(check, again, warp, offset, mask)) return;
     pass = ws_check_pass(check, lanes, step, number, mask);
+    ws_carry_given(check, ws_warp_of(lanes), step, mask, &pass);
     if (shared != 0) ws_check_shared(check, block, &pass, offset, shared);
     if (again != NULL) {
         ws_repeat_begin(&again->access, offset, mask);
         again->warp = warp;
-        again->version = pass.unwritten == 0 && shared == mask ? check->version : 0;
+        again->version = (pass.unwritten | pass.carried) == 0 && shared == mask ? check->version : 0;
     }
     local = ws_bounds_locals(check, ws_warp_of(lanes), step, &pass, &reach, mask & ~shared);
+    ws_carry_on(check, ws_warp_of(lanes), step, &pass, ~(shared | local));
     ws_bounds_parameters(check, block->program, step, &pass, &reach, mask & ~shared & ~local);
     mask = ws_watch_global(step, &reach, mask & ~shared & ~local);
     if (checked->is_atomic) {

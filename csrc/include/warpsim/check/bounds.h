@@ -152,6 +152,11 @@ static inline uint32_t ws_bounds_locals(ws_check *check, const ws_warp *warp, co
         for (i = 0; holes != 0 && pass->reads; i++, holes >>= 1) {
             if (holes & 1) ws_pass_hole(pass, lane, i, 1);
         }
+        for (i = 0; pass->is_write && i < WS_PASS_ELEMENTS; i++) {
+            if (pass->carries[i] >> lane & 1)
+                ws_locals_carry(&check->locals, pass->place, lane,
+                                reach->address[lane] + i * (uint64_t)ws_pass_element(pass), ws_pass_element(pass));
+        }
     }
     return here;
 }

@@ -11,6 +11,7 @@
 
 #include "../run/setup.h"
 #include "async.h"
+#include "exit.h"
 #include "matrix.h"
 
 #if WS_BODIES
@@ -25,6 +26,8 @@ static inline void ws_check_step(ws_check *check, ws_lanes *lanes, const ws_step
     else if (checked->is_begin && (check->uses.marked[warp->place] != 0 || checked->use >= WS_USE_SHUFFLE) &&
              goes_on == (goes_on && checked->kind == WS_CHECKED_MEMBERS))
         ws_use_sees(check, lanes, step, number, mask, goes_on ? warp->group[warp->current].members : 0);
+    if (checked->is_begin && check->ahead.marked[warp->place] != 0)
+        ws_ahead_sees(&check->judge.idle, &check->ahead, lanes, step, mask);
     if (check->products.groups != NULL && mask != 0 && !goes_on && check->products.touches[number])
         ws_products_touch(check, warp, step, number);
     if (checked->kind == WS_CHECKED_NONE || mask == 0) return;
@@ -40,10 +43,7 @@ static inline void ws_check_step(ws_check *check, ws_lanes *lanes, const ws_step
         case WS_CHECKED_ARRIVE: ws_order_barrier(check, lanes, step, number, mask); break;
         case WS_CHECKED_CLUSTER_ARRIVE: ws_meeting_arrive(check, warp, number, mask); break;
         case WS_CHECKED_CLUSTER_WAIT: ws_meeting_wait(check, warp, number, mask, goes_on); break;
-        case WS_CHECKED_EXIT:
-            ws_bounds_return(check, warp, number, mask);
-            ws_visitors_exit(check, warp, mask);
-            break;
+        case WS_CHECKED_EXIT: ws_check_exit(check, warp, number, mask); break;
         case WS_CHECKED_MEMBERS: ws_order_members(check, lanes, step, number, mask); break;
         case WS_CHECKED_FENCE: ws_order_fence(check, warp, checked, mask); break;
         case WS_CHECKED_FENCE_INIT: ws_meeting_made(check, warp, mask); break;
@@ -99,6 +99,7 @@ static inline void ws_judge_make(ws_judge *judge, const ws_launch *launch, ws_jo
     const uint32_t ranks = ws_launch_ranks(launch);
     judge->found.rows = (ws_found *)ws_arena_take(arena, WS_FOUND_CAPACITY, sizeof(ws_found));
     judge->found.lost = 0;
+    judge->idle.found = &judge->found;
     judge->via = WS_FOUND_NO_STEP;
     judge->covered.time = 0;
     judge->journal = journal;
@@ -147,6 +148,7 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
     check->uses.marks =
         (ws_mark *)ws_arena_take(arena, (size_t)warps * ranks * module->register_count, sizeof(ws_mark));
     ws_use_make(&check->uses, module, program, steps);
+    ws_ahead_make(&check->judge.idle, &check->ahead, module, program, steps, warps * ranks, arena);
     ws_check_make_warps(check, warps, ranks, arena);
     ws_locals_make(&check->locals, launch, module, arena);
     ws_products_make(&check->products, launch, &check->uses, steps, arena);
@@ -187,6 +189,7 @@ static inline void ws_check_start(ws_check *check, uint32_t ordinal) {
     uint32_t i;
     check->version++;
     judge->covered.count = 0;
+    ws_shadow_start(&check->shared);
     if (is_late) ws_clock_rewind(&judge->clock);
     if (is_late || check->copies || check->awaits)
         ws_shadow_clear(&check->shared); /* times are no longer what they were */
@@ -205,6 +208,8 @@ static inline void ws_check_start(ws_check *check, uint32_t ordinal) {
     ws_products_start(&check->products);
     ws_locals_start(&check->locals, judge->clock.threads / WS_LANES);
     ws_use_start(&check->uses, judge->clock.threads / WS_LANES);
+    ws_use_start(&check->ahead, judge->clock.threads / WS_LANES);
+    ws_idle_start(&judge->idle);
 }
 
 static inline void ws_check_block(ws_check *check, ws_block *block) { ws_block_observe(block, &check->observer); }

@@ -10,7 +10,7 @@
 #include "../clock/pending.h"
 #include "../cluster/setup.h"
 #include "../step/meant.h"
-#include "found.h"
+#include "idle.h"
 
 enum { WS_ORDER_SCOPE = 3, WS_ORDER_GUESS = 4 /* a load that a compare-and-swap checks */ };
 
@@ -63,6 +63,7 @@ typedef struct ws_covered {
 typedef struct ws_judge {
     ws_clock clock;
     ws_found_table found;
+    ws_idle idle;
     ws_journal *journal;
     ws_journal_reader reader, seen; /* what the cluster has acquired, and would with a fence behind each strong read */
     ws_pendings pendings;
@@ -131,6 +132,18 @@ static inline ws_found ws_judge_found(const ws_judge *judge, ws_kernel_rule rule
     return one;
 }
 
+/* Is one side a plain read of this cluster, whose value nobody has used so far? */
+static inline bool ws_judge_holds(ws_judge *judge, const ws_found *one, const ws_stamp *visit, const ws_stamp *other,
+                                  uint32_t other_block) {
+    const uint32_t flags = WS_WHO_WRITES | WS_WHO_ATOMIC | WS_WHO_COPY;
+    const ws_stamp *read = visit->who & flags ? other : visit;
+    uint32_t thread;
+    if (read == NULL || (read->who & flags) || (read == other && other_block != judge->block)) return false;
+    thread = ws_stamp_thread(judge, read);
+    return ws_idle_holds(&judge->idle, one, ws_stamp_step(judge, read), thread / WS_LANES,
+                         UINT32_C(1) << thread % WS_LANES, read->time);
+}
+
 static inline void ws_judge_report(ws_judge *judge, ws_kernel_rule rule, const ws_visit *visit, const ws_stamp *other,
                                    bool other_is_write, uint32_t other_block) {
     ws_found one = ws_judge_found(judge, rule, visit);
@@ -143,7 +156,7 @@ static inline void ws_judge_report(ws_judge *judge, ws_kernel_rule rule, const w
     }
     one.via = judge->via;
     judge->via = WS_FOUND_NO_STEP;
-    ws_found_add(&judge->found, &one);
+    if (!ws_judge_holds(judge, &one, &visit->stamp, other, other_block)) ws_found_add(&judge->found, &one);
 }
 
 /* Is what `before` did ordered before the visit? `block`: of `before`. */

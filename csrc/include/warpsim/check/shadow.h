@@ -10,6 +10,8 @@
 typedef struct ws_shadow {
     ws_cell *cells;
     uint32_t count, shift; /* of a cell's bytes */
+    uint32_t *origins;     /* of each cell: 1 + the step that read what a store put there uninitialised; 0: none did */
+    bool carries;          /* some store has, in this cluster */
     bool has_atomics;      /* the kernel has some */
 } ws_shadow;
 
@@ -30,7 +32,12 @@ typedef struct ws_pass {
     bool is_noncoherent;
     bool is_told;                     /* uninitialised reads matter */
     uint32_t unwritten;               /* lanes that read uninitialised memory: what comes out */
-    uint32_t holes[WS_PASS_ELEMENTS]; /* the same for each element of a vector */
+    uint32_t holes[WS_PASS_ELEMENTS]; /* the same for each element of a vector, */
+    uint8_t hole_bytes[WS_PASS_ELEMENTS]; /* and which of its bytes */
+    uint32_t carried; /* lanes that store uninitialised values, or read what a store has put there */
+    uint32_t carries[WS_PASS_ELEMENTS];
+    uint8_t carried_bytes[WS_PASS_ELEMENTS];
+    uint32_t origin; /* the step that read such a value first */
 } ws_pass;
 
 /* Rows of matrices and lines of tiles: at multiples of 16 bytes, if they are not smaller. */
@@ -39,20 +46,45 @@ static inline uint32_t ws_pass_rows_alignment(uint32_t nbytes) {
     return whole < 16 ? whole : 16;
 }
 
+/* The bytes of an element of the access. */
+static inline uint32_t ws_pass_element(const ws_pass *pass) {
+    return pass->values.element != 0 ? pass->values.element : pass->nbytes;
+}
+
+/* The bytes of an element that begins at byte `from` of the access, a bit each, which lie in the `nbytes` from `at` on. */
+static inline uint8_t ws_pass_bytes(uint32_t from, uint32_t size, uint32_t at, uint32_t nbytes) {
+    uint8_t bytes = 0;
+    uint32_t i;
+    if (size > 8) return UINT8_MAX;
+    for (i = 0; i < size; i++) bytes |= (uint8_t)((from + i >= at && from + i < at + nbytes) << i);
+    return bytes;
+}
+
 /* A lane reads bytes, from byte `at` of its access on, that nobody has written. */
 static inline void ws_pass_hole(ws_pass *pass, int lane, uint32_t at, uint32_t nbytes) {
-    const uint32_t bit = UINT32_C(1) << lane, size = pass->values.element != 0 ? pass->values.element : pass->nbytes;
+    const uint32_t bit = UINT32_C(1) << lane, size = ws_pass_element(pass);
     uint32_t i;
     if (!pass->is_told) return;
     pass->unwritten |= bit;
-    for (i = at / size; i <= (at + nbytes - 1) / size && i < WS_PASS_ELEMENTS; i++) pass->holes[i] |= bit;
+    for (i = at / size; i <= (at + nbytes - 1) / size && i < WS_PASS_ELEMENTS; i++) {
+        pass->holes[i] |= bit;
+        pass->hole_bytes[i] |= ws_pass_bytes(i * size, size, at, nbytes);
+    }
 }
 
 static inline bool ws_shadow_make(ws_shadow *shadow, uint32_t nbytes, uint32_t shift, ws_arena *arena) {
     shadow->shift = shift;
     shadow->count = (nbytes >> shift) + 1;
     shadow->cells = (ws_cell *)ws_arena_take(arena, shadow->count, sizeof(ws_cell));
+    shadow->origins = (uint32_t *)ws_arena_take(arena, shadow->count, sizeof(uint32_t));
     return arena->wanted <= arena->capacity;
+}
+
+/* A cluster begins: no store has put uninitialised values anywhere. */
+static inline void ws_shadow_start(ws_shadow *shadow) {
+    uint32_t i;
+    for (i = 0; i < shadow->count && shadow->carries; i++) shadow->origins[i] = 0;
+    shadow->carries = false;
 }
 
 /* As if nobody had ever accessed it. */
@@ -115,6 +147,25 @@ static inline void ws_shadow_lane(ws_judge *judge, ws_shadow *shadow, ws_pass *p
     uint32_t at;
     for (at = from; at < from + pass->nbytes; at += size)
         ws_shadow_visit(judge, pass, &shadow->cells[at >> shadow->shift], at, size, lane);
+}
+
+/* Uninitialised values that a lane stores, or reads where a store has put them. */
+static inline void ws_shadow_carry(ws_shadow *shadow, ws_pass *pass, int lane) {
+    const uint32_t size = UINT32_C(1) << shadow->shift, from = pass->offset[lane], element = ws_pass_element(pass);
+    const uint32_t bit = UINT32_C(1) << lane;
+    uint32_t at;
+    for (at = from; at < from + pass->nbytes; at += size) {
+        uint32_t *origin = &shadow->origins[at >> shadow->shift], i = (at - from) / element;
+        const uint8_t here = ws_pass_bytes(i * element, element, at - from, size);
+        const bool is_given = i < WS_PASS_ELEMENTS && (pass->carries[i] & bit) && (pass->carried_bytes[i] & here);
+        if (pass->reads && *origin != 0) {
+            pass->origin = *origin - 1;
+            pass->carried |= bit;
+            if (i < WS_PASS_ELEMENTS) pass->carries[i] |= bit;
+            if (i < WS_PASS_ELEMENTS) pass->carried_bytes[i] |= here;
+        }
+        if (pass->is_write) *origin = is_given ? pass->origin + 1 : 0;
+    }
 }
 
 /* The least and the greatest of the times of the lanes' cells. */
@@ -223,6 +274,14 @@ static inline void ws_shadow_pass(ws_judge *judge, ws_shadow *shadow, ws_pass *p
         }
     }
     for (left = pass->mask; left != 0; left &= left - 1) ws_shadow_lane(judge, shadow, pass, ws_first_lane(left));
+}
+
+/* What it carries to or from there. */
+static inline void ws_shadow_carries(ws_shadow *shadow, ws_pass *pass) {
+    uint32_t left;
+    shadow->carries = shadow->carries || (pass->is_write && pass->carried != 0);
+    for (left = shadow->carries ? pass->mask : 0; left != 0; left &= left - 1)
+        ws_shadow_carry(shadow, pass, ws_first_lane(left));
 }
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "../clock/fences.h"
 #include "arrays.h"
+#include "bytes.h"
 #include "../watch/repeat.h"
 #include "kinds.h"
 #include "../object/locals.h"
@@ -26,9 +27,10 @@ typedef struct ws_awaited {
     uint32_t parity; /* of the phase that counts them */
 } ws_awaited;
 
-/* Lanes of a register that hold uninitialised values, and the step that read it. */
+/* Lanes of a register that hold uninitialised values, the step that read it, and which of its bytes are. */
 typedef struct ws_mark {
     uint32_t lanes, origin;
+    uint8_t bytes;
 } ws_mark;
 
 typedef struct ws_uses {
@@ -108,6 +110,7 @@ typedef struct ws_check {
     ws_again *again;
     uint32_t version; /* grows with all that is not a plain load */
     ws_uses uses;
+    ws_uses ahead; /* of what loads give that may go unused */
     ws_locals locals;
     ws_fences *fences;          /* of each thread */
     ws_warp_fence *consistent;  /* of each warp */

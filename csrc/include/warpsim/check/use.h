@@ -2,71 +2,18 @@
  *
  *     ld, ldmatrix, a shuffle from a lane that is absent      mark lanes of a register
  *     arithmetic, moves, products                             carry the marks on
- *     an address, a branch, a guard, a store, an atomic       uses the value: a finding at the read
+ *     a store to shared or local memory, and what reads it    likewise (carry.h)
+ *     an address, a branch, a guard, global memory, an atomic uses the value: a finding at the read
  *
  * Statements are told by their opcodes: the first operand is what they write, the others what they read. A warp without
- * marks costs nothing. Frames of calls that recurse share their registers here. */
+ * marks costs nothing. */
 #ifndef WARPSIM_CHECK_USE_H
 #define WARPSIM_CHECK_USE_H
 
-#include "state.h"
+#include "fragments.h"
+#include "shadow.h"
 
 #if WS_BODIES
-
-/* The registers of a statement, one after the other. */
-typedef struct ws_use_walk {
-    const ws_module *module;
-    const ws_statement *statement;
-    uint32_t item, part; /* part 0: the item itself */
-    uint32_t element;    /* of the register in its vector */
-    bool is_address;     /* the register is one of an address */
-    bool is_first;       /* of the first operand */
-} ws_use_walk;
-
-static inline ws_use_walk ws_use_walk_make(const ws_uses *uses, const ws_step *step) {
-    ws_use_walk walk;
-    walk.module = uses->module;
-    walk.statement = &uses->module->statements[step->statement];
-    walk.item = walk.part = walk.element = 0;
-    walk.is_address = walk.is_first = false;
-    return walk;
-}
-
-/* The next register, as a number of the module; WS_NO_INDEX at the end. */
-static inline uint32_t ws_use_next(ws_use_walk *walk) {
-    const ws_function *function = &walk->module->functions[walk->statement->function];
-    while (walk->item < walk->statement->item_count) {
-        const ws_item *item = &walk->module->items[walk->statement->first_item + walk->item];
-        const ws_item *found = walk->part == 0 ? item : &walk->module->items[item->first_part + walk->part - 1];
-        const int kind = walk->part == 0 && item->kind == WS_ITEM_ADDRESS ? (int)item->base_kind : (int)found->kind;
-        walk->is_address = item->kind == WS_ITEM_ADDRESS;
-        walk->is_first = walk->item == 0;
-        walk->element = walk->part == 0 ? 0 : walk->part - 1;
-        if (walk->part < item->part_count) {
-            walk->part++;
-        } else {
-            walk->part = 0;
-            walk->item++;
-        }
-        if (kind == WS_ITEM_REGISTER) return function->first_register + found->index;
-    }
-    return WS_NO_INDEX;
-}
-
-static inline ws_mark *ws_use_mark(const ws_uses *uses, const ws_warp *warp, uint32_t reg) {
-    return &uses->marks[(size_t)warp->place * uses->registers + reg];
-}
-
-/* The lanes of a register that are marked from here on, and where from; the others of `mask` are not. */
-static inline void ws_use_set(ws_uses *uses, const ws_warp *warp, uint32_t reg, uint32_t lanes, uint32_t mask,
-                              uint32_t origin) {
-    ws_mark *mark = ws_use_mark(uses, warp, reg);
-    const bool was = mark->lanes != 0;
-    uses->is_dirty = true;
-    mark->lanes = (mark->lanes & ~mask) | (lanes & mask);
-    if (lanes & mask) mark->origin = origin;
-    uses->marked[warp->place] += (uint32_t)(mark->lanes != 0) - (uint32_t)was;
-}
 
 /* Atomics whose results are read are told: they take, and read what was there. Until the first block begins, marks stand
  * for registers that are read. */
@@ -98,9 +45,9 @@ static inline void ws_use_start(ws_uses *uses, uint32_t warps) {
     uses->is_dirty = false;
 }
 
-/* What a statement writes: `lanes` have read uninitialised memory; `holes`: those of each element, or NULL. */
+/* What a statement writes: `lanes` have read uninitialised memory; `pass`: those of each element, or NULL. */
 static inline void ws_use_begin(ws_check *check, const ws_warp *warp, const ws_step *step, uint32_t number,
-                                uint32_t lanes, const uint32_t *holes, const ws_visit *read) {
+                                uint32_t lanes, const ws_pass *pass, const ws_visit *read) {
     ws_use_walk walk = ws_use_walk_make(&check->uses, step);
     ws_found one;
     uint32_t reg;
@@ -112,8 +59,10 @@ static inline void ws_use_begin(ws_check *check, const ws_warp *warp, const ws_s
     one.is_write = read->is_write;
     ws_found_add(&check->judge.found, &one);
     for (reg = ws_use_next(&walk); reg != WS_NO_INDEX && walk.is_first; reg = ws_use_next(&walk)) {
-        const uint32_t marked = holes != NULL && walk.element < WS_PASS_ELEMENTS ? holes[walk.element] : lanes;
-        if (!walk.is_address) ws_use_set(&check->uses, warp, reg, marked, lanes, number);
+        const bool is_known = pass != NULL && walk.element < WS_PASS_ELEMENTS;
+        if (walk.is_address) continue;
+        ws_use_set_bytes(&check->uses, warp, reg, is_known ? pass->holes[walk.element] : lanes, lanes, number,
+                         is_known ? pass->hole_bytes[walk.element] : WS_BYTES_EVERY);
     }
 }
 
@@ -124,6 +73,18 @@ static inline void ws_use_report(ws_check *check, const ws_warp *warp, uint32_t 
     one.other = number;
     one.other_thread = one.thread;
     ws_found_add(&check->judge.found, &one);
+}
+
+/* The uninitialised bytes of what lanes give to a shuffle. */
+static inline uint8_t ws_use_bytes(const ws_check *check, const ws_warp *warp, const ws_step *step) {
+    ws_use_walk walk = ws_use_walk_make(&check->uses, step);
+    uint8_t bytes = 0;
+    uint32_t reg;
+    while ((reg = ws_use_next(&walk)) != WS_NO_INDEX) {
+        const ws_mark *mark = ws_use_mark(&check->uses, warp, reg);
+        if (walk.operand != 0 && mark->lanes != 0) bytes |= walk.operand == 1 ? mark->bytes : (uint8_t)WS_BYTES_EVERY;
+    }
+    return bytes;
 }
 
 /* A lane's marks after a shuffle are those of the lane that it reads; a lane that is not there has nothing to give. `met`:
@@ -143,19 +104,45 @@ static inline uint32_t ws_use_shuffled(const ws_step *step, ws_lanes *lanes, int
 }
 
 /* Where the condition is known, one of the two values is taken. */
-static inline uint32_t ws_use_selected(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t *origin) {
+static inline uint32_t ws_use_selected(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t *origin,
+                                       uint8_t *bytes) {
     const ws_warp *warp = ws_warp_of(lanes);
     const uint32_t holds = ws_predicate(lanes, step->s[2]);
     ws_use_walk walk = ws_use_walk_make(&check->uses, step);
     uint32_t found = 0, reg;
+    *bytes = 0;
     while ((reg = ws_use_next(&walk)) != WS_NO_INDEX) {
         const ws_mark *mark = ws_use_mark(&check->uses, warp, reg);
         const uint32_t taken = walk.item == 2 ? holds : walk.item == 3 ? ~holds : WS_ALL_LANES;
         if (walk.is_first || !(mark->lanes & taken)) continue;
         found |= mark->lanes & taken;
         *origin = mark->origin;
+        *bytes |= walk.operand == 3 ? (uint8_t)WS_BYTES_EVERY : mark->bytes;
     }
     return found;
+}
+
+/* What a statement does with its operands lane by lane, it does with their bytes. */
+static inline void ws_use_moves(ws_check *check, const ws_warp *warp, const ws_step *step, uint32_t mask) {
+    ws_use_walk to = ws_use_walk_make(&check->uses, step);
+    uint32_t reg, source;
+    for (reg = ws_use_next(&to); reg != WS_NO_INDEX && to.is_first; reg = ws_use_next(&to)) {
+        ws_use_walk from = ws_use_walk_make(&check->uses, step);
+        uint32_t found = 0, origin = 0;
+        uint8_t bytes = 0;
+        while ((source = ws_use_next(&from)) != WS_NO_INDEX) {
+            const ws_bytes_way way = {from.module, from.statement, from.operand, from.element, to.element};
+            const ws_mark *mark = ws_use_mark(&check->uses, warp, source);
+            uint8_t here;
+            if (from.is_first || mark->lanes == 0) continue;
+            here = ws_bytes_through(&way, mark->bytes);
+            if (here == 0) continue;
+            found |= mark->lanes;
+            bytes |= here;
+            origin = mark->origin;
+        }
+        ws_use_set_bytes(&check->uses, warp, reg, found, mask, origin, bytes);
+    }
 }
 
 /* The marks of all that a statement reads; `uses`: reports those of lanes of the mask, or of addresses alone. */
@@ -203,24 +190,33 @@ static inline void ws_use_sees(ws_check *check, ws_lanes *lanes, const ws_step *
     const ws_warp *warp = ws_warp_of(lanes);
     const ws_use_kind use = (ws_use_kind)check->steps[number].use;
     const bool is_shuffle = use >= WS_USE_SHUFFLE;
+    const bool is_alone = met == 0 || (check->uses.held[warp->place].lanes & met & ~mask) == 0;
     uint32_t origin = number, found = 0, reg;
+    uint8_t bytes = WS_BYTES_EVERY;
     ws_use_walk walk;
     if (check->uses.marked[warp->place] != 0) {
         ws_use_guard(check, warp, step, number, lanes->active);
+        if (use == WS_USE_CARRIES) {
+            ws_use_moves(check, warp, step, mask);
+            return;
+        }
         found = ws_use_read(check, warp, step, number, mask, &origin);
-        if (use == WS_USE_SELECT) found = ws_use_selected(check, lanes, step, &origin);
-        if (use == WS_USE_WARP && ((found & mask) || (check->uses.held[warp->place].lanes & met))) found = WS_ALL_LANES;
+        if (use == WS_USE_SELECT) found = ws_use_selected(check, lanes, step, &origin, &bytes);
+        if ((use == WS_USE_WARP || use == WS_USE_PRODUCT) && ((found & mask) || !is_alone)) found = WS_ALL_LANES;
         if (use == WS_USE_LOAD || use == WS_USE_ATOMIC) found = 0;
     } else if (!is_shuffle) {
         return;
     }
-    if (met != 0 && (check->uses.held[warp->place].lanes & met & ~mask)) origin = check->uses.held[warp->place].origin;
+    if (use == WS_USE_PRODUCT && ws_fragments_carry(check, warp, step, number)) return;
+    if (!is_alone) origin = check->uses.held[warp->place].origin;
+    if (is_shuffle && is_alone && ws_use_shuffled(step, lanes, (int)use - WS_USE_SHUFFLE, 0, mask, met) == 0)
+        bytes = ws_use_bytes(check, warp, step);
     if (met != 0) found = (found & mask) | (check->uses.held[warp->place].lanes & met & ~mask);
     if (is_shuffle) found = ws_use_shuffled(step, lanes, (int)use - WS_USE_SHUFFLE, found, mask, met);
-    if (use == WS_USE_ALL || (found == 0 && check->uses.marked[warp->place] == 0)) return;
+    if (use == WS_USE_ALL || use == WS_USE_STORE || (found == 0 && check->uses.marked[warp->place] == 0)) return;
     walk = ws_use_walk_make(&check->uses, step);
     for (reg = ws_use_next(&walk); reg != WS_NO_INDEX && walk.is_first; reg = ws_use_next(&walk)) {
-        if (!walk.is_address) ws_use_set(&check->uses, warp, reg, found, mask, origin);
+        if (!walk.is_address) ws_use_set_bytes(&check->uses, warp, reg, found, mask, origin, bytes);
     }
 }
 

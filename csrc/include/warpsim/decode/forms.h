@@ -12,7 +12,6 @@ typedef struct ws_form_table {
 
 /* clang-format off */
 #define WS_SPACES_TO "{.global|.shared|.shared::cta|.shared::cluster|.local|.const|.param|.param::entry|.param::func}"
-#define WS_SPACE "(.global|.shared|.shared::cta|.shared::cluster|.local|.const|.param|.param::entry|.param::func)"
 #define WS_HINTS                                                                                                       \
     "{.L1::evict_normal|.L1::evict_unchanged|.L1::evict_first|.L1::evict_last|.L1::no_allocate}"                       \
     "{.L2::evict_normal|.L2::evict_first|.L2::evict_last}{.L2::cache_hint}{.L2::64B|.L2::128B|.L2::256B}"
@@ -32,14 +31,10 @@ static inline ws_form_table ws_forms_run(void) {
          "v0 m ?s.b64", WS_DECODE_LOAD},
         {"ld(.relaxed|.acquire|.mmio.relaxed)" WS_SCOPES WS_SPACES_TO WS_HINTS "{.v2|.v4|.v8}" WS_DATA, "v0 m ?s.b64",
          WS_DECODE_LOAD},
-        {"ld" WS_SPACE "(.volatile|.relaxed|.acquire)" WS_SCOPES WS_HINTS "{.v2|.v4|.v8}" WS_DATA, "v0 m ?s.b64",
-         WS_DECODE_LOAD}, /* the assembler takes the space first, too */
         {"ldu{.global}{.v2|.v4}" WS_DATA, "v0 m", WS_DECODE_LOAD},
         {"st{.weak|.volatile}" WS_SPACES_TO "{.wb|.cg|.cs|.wt}" WS_HINTS "{.v2|.v4|.v8}" WS_DATA, "m w0 ?s.b64",
          WS_DECODE_STORE},
         {"st(.relaxed|.release|.mmio.relaxed)" WS_SCOPES WS_SPACES_TO WS_HINTS "{.v2|.v4|.v8}" WS_DATA, "m w0 ?s.b64",
-         WS_DECODE_STORE},
-        {"st" WS_SPACE "(.volatile|.relaxed|.release)" WS_SCOPES WS_HINTS "{.v2|.v4|.v8}" WS_DATA, "m w0 ?s.b64",
          WS_DECODE_STORE},
         {"bra{.uni}", "", WS_DECODE_BRANCH},
         {"brx.idx{.uni}", "", WS_DECODE_BRX},

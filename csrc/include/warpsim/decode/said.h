@@ -39,11 +39,12 @@ static inline ws_use_kind ws_said_use(const ws_opcode *opcode) {
         const char *word;
         uint8_t use;
     } rows[] = {
-        {"st", WS_USE_ALL},
+        {"st.async", WS_USE_ALL},
+        {"st", WS_USE_STORE},
         {"red.", WS_USE_ALL},
         {"br", WS_USE_ALL},
         {"bar", WS_USE_ALL},
-        {"wmma.store", WS_USE_ALL},
+        {"wmma.store", WS_USE_STORE},
         {"cp.", WS_USE_ALL},
         {"mbarrier", WS_USE_ATOMIC},
         {"atom", WS_USE_ATOMIC},
@@ -57,9 +58,10 @@ static inline ws_use_kind ws_said_use(const ws_opcode *opcode) {
         {"vote", WS_USE_WARP},
         {"match", WS_USE_WARP},
         {"redux", WS_USE_WARP},
-        {"mma", WS_USE_WARP},
+        {"mma.sp", WS_USE_WARP},
+        {"mma", WS_USE_PRODUCT},
         {"wgmma", WS_USE_WARP},
-        {"wmma.mma", WS_USE_WARP},
+        {"wmma.mma", WS_USE_PRODUCT},
         {"movmatrix", WS_USE_WARP},
     };
     size_t i;

@@ -8,6 +8,7 @@
 #include "../lanes/forms_integer.h"
 #include "bulk.h"
 #include "forms_sync.h"
+#include "ordered.h"
 #include "video.h"
 
 static inline ws_form_table ws_form_table_at(int number) {
@@ -30,19 +31,29 @@ static inline ws_form_table ws_form_table_at(int number) {
     return table;
 }
 
-/* The row that an opcode matches, or NULL. */
-static inline const ws_statement_form *ws_forms_find(const char *text, size_t length, ws_opcode_match *match) {
+/* The row that an opcode matches, or NULL. `ordered`: its words may have any order; NULL: they have that of PTX. */
+static inline const ws_statement_form *ws_forms_look(const char *text, size_t length, ws_ordered *ordered,
+                                                     ws_opcode_match *match) {
     int number;
     size_t i;
     for (number = 0;; number++) {
         const ws_form_table table = ws_form_table_at(number);
         if (table.forms == NULL) return NULL;
         for (i = 0; i < table.count; i++) {
-            if (table.forms[i].opcode[0] == text[0] && ws_form_matches(&table.forms[i], text, length, match)) {
-                return &table.forms[i];
-            }
+            const ws_statement_form *form = &table.forms[i];
+            if (form->opcode[0] != text[0]) continue;
+            if (ordered == NULL ? ws_form_matches(form, text, length, match)
+                                : ws_ordered_matches(ordered, form, match))
+                return form;
         }
     }
+}
+
+static inline const ws_statement_form *ws_forms_find(const char *text, size_t length, ws_opcode_match *match) {
+    const ws_statement_form *form = ws_forms_look(text, length, NULL, match);
+    ws_ordered ordered;
+    if (form != NULL || !ws_ordered_make(&ordered, text, length)) return form;
+    return ws_forms_look(text, length, &ordered, match);
 }
 
 #endif

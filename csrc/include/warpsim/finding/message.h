@@ -176,12 +176,18 @@ static inline void ws_message_add_also(const ws_teller *teller, const ws_told *t
     if (count > named) ws_text_add(text, " ...");
 }
 
+static inline const char *ws_message_title(const ws_found *found) {
+    if (found->rule == WS_RUN_READING && found->other == WS_FOUND_NO_STEP)
+        return "the block ends while an asynchronous copy may still read its shared memory";
+    return ws_rule_at((int)WS_RULES_KERNEL + (int)found->rule - 1)->title;
+}
+
 /* Of a row of `told` that is its own first. */
 static inline void ws_message_add(const ws_teller *teller, const ws_told_launch *launch, const ws_told *told,
                                   uint32_t at, ws_text *text) {
     const ws_found *found = &told->rows[at];
     const bool is_missed = ws_told_is_missed(found->rule), is_alone = is_missed || found->other == WS_FOUND_NO_STEP;
-    ws_text_add(text, ws_rule_at((int)WS_RULES_KERNEL + (int)found->rule - 1)->title);
+    ws_text_add(text, ws_message_title(found));
     if (is_missed) {
         ws_text_add(text, found->is_write ? ": write of " : ": read of ");
         ws_text_add_uint(text, found->nbytes);

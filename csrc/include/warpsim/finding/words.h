@@ -15,7 +15,7 @@ typedef struct ws_words {
     const char *cluster_barrier, *block_barrier, *warp_barrier, *block_fence, *fence;
     const char *acquire; /* how a read acquires without a fence */
     const char *wider;   /* how an access reaches the GPU */
-    const char *commit, *wait_copy, *wait_bulk, *wait_object;
+    const char *commit, *wait_copy, *wait_bulk, *wait_object, *wait_store;
     const char *change[WS_CHANGES]; /* atomics */
 } ws_words;
 
@@ -33,6 +33,7 @@ static inline const ws_words *ws_words_of(int language) {
          "cp.async.wait_group with a smaller count",
          "mbarrier.try_wait with the parity of this round",
          "mbarrier.try_wait",
+         "cp.async.bulk.commit_group, and cp.async.bulk.wait_group.read 0 behind it",
          {"a loop of atomicCAS()", "atomicAdd()", "atomicMin()", "atomicMax()", "atomicAnd()", "atomicOr()",
           "atomicXor()", "atomicMin() or atomicMax()"}},
         {"tl.debug_barrier()",
@@ -46,6 +47,7 @@ static inline const ws_words *ws_words_of(int language) {
          "the wait for its group",
          "the wait for its phase",
          "the wait for its phase",
+         "the wait for its group",
          {"a loop of tl.atomic_cas", "tl.atomic_add", "tl.atomic_min", "tl.atomic_max", "tl.atomic_and", "tl.atomic_or",
           "tl.atomic_xor", "tl.atomic_min or tl.atomic_max"}},
         {"gl.barrier(cluster=True)",
@@ -59,6 +61,7 @@ static inline const ws_words *ws_words_of(int language) {
          "async_copy.wait_group with a smaller count",
          "mbarrier.wait with the phase of this round",
          "mbarrier.wait",
+         "tma.store_wait(0)",
          {"a loop of gl.atomic_cas", "gl.atomic_add", "gl.atomic_min", "gl.atomic_max", "gl.atomic_and", "gl.atomic_or",
           "gl.atomic_xor", "gl.atomic_min or gl.atomic_max"}},
         {"cluster.sync()",
@@ -72,6 +75,7 @@ static inline const ws_words *ws_words_of(int language) {
          "the wait for its group",
          "the wait for its phase",
          "the wait for its phase",
+         "the wait for its group",
          {"a loop of cuda.atomic.cas", "cuda.atomic.add", "cuda.atomic.min", "cuda.atomic.max", "cuda.atomic.and_",
           "cuda.atomic.or_", "cuda.atomic.xor", "cuda.atomic.min or cuda.atomic.max"}},
     };

@@ -145,6 +145,15 @@ static inline uint32_t ws_locals_access(const ws_locals *locals, uint32_t warp, 
     return found;
 }
 
+/* A lane stores an uninitialised value: aligned bytes. */
+static inline void ws_locals_carry(const ws_locals *locals, uint32_t warp, int lane, uint64_t at, uint32_t nbytes) {
+    const uint32_t bits = nbytes >= 32 ? UINT32_MAX : (UINT32_C(1) << nbytes) - 1;
+    uint32_t *word;
+    if (at / 32 >= locals->words || at % 32 + nbytes > 32) return;
+    word = ws_locals_of(locals, warp, lane) + at / 32 * WS_LOCAL_PLANES;
+    word[WS_LOCAL_UNWRITTEN] |= bits << at % 32 & word[WS_LOCAL_INSIDE];
+}
+
 /* Are the bytes of an aligned access those of one variable? */
 static inline bool ws_locals_hold(const ws_locals *locals, uint32_t warp, int lane, uint64_t at, uint32_t nbytes) {
     const uint32_t bits = (nbytes >= 32 ? UINT32_MAX : (UINT32_C(1) << nbytes) - 1) << at % 32;

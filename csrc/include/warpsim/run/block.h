@@ -22,6 +22,7 @@ typedef struct ws_launch {
     uint32_t stack_bytes;         /* for calls that recurse, each thread */
     uint64_t order;               /* seed of the warps' turns; 0: round robin */
     struct ws_output *output;     /* of vprintf, and the heap */
+    uint64_t workspace;           /* the address of zeros that %envreg1 and %envreg2 tell; 0: none */
     uint8_t *lock;                /* held while an atomic of global memory runs; NULL: one thread alone */
     int simd;
 } ws_launch;
@@ -94,7 +95,7 @@ typedef struct ws_block {
     const ws_launch *launch;
     const ws_kernel *program;
     ws_warp *warps;
-    uint8_t *shared;
+    uint8_t *shared, *reserved; /* its shared memory, and what the system has of it */
     ws_cluster *cluster; /* NULL: it is alone */
     uint32_t rank;       /* in the cluster */
     uint32_t shared_at;  /* the address of its shared memory: rank << WS_RANK_SHIFT */

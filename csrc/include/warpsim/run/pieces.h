@@ -82,7 +82,9 @@ static inline bool ws_piece_shared(ws_piece *piece, const ws_reach *reach, const
     piece->bytes = block->shared;
     piece->region = NULL;
     piece->space = WS_AT_SHARED;
-    return ws_piece_of(piece, reach, window + block->shared_at, block->launch->shared_bytes);
+    if (ws_piece_of(piece, reach, window + block->shared_at, block->launch->shared_bytes)) return true;
+    piece->bytes = block->reserved;
+    return ws_piece_of(piece, reach, window + block->shared_at + WS_RESERVED_AT, WS_RESERVED_BYTES);
 }
 
 /* Shared memory of any block of the cluster: of the one that the first lane points to. */

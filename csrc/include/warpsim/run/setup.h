@@ -30,6 +30,7 @@ static inline ws_launch ws_launch_make(const ws_kernel *program, uint32_t blocks
     launch.stack_bytes = 1024;
     launch.order = 0;
     launch.output = NULL;
+    launch.workspace = 0;
     launch.lock = NULL;
     launch.simd = WS_SIMD_AUTO;
     return launch;
@@ -88,6 +89,7 @@ static inline bool ws_block_make(const ws_launch *launch, ws_arena *arena, ws_bl
     block->steps = 0;
     block->warps = (ws_warp *)ws_arena_take(arena, warps, sizeof(ws_warp));
     block->shared = (uint8_t *)ws_arena_take(arena, launch->shared_bytes, 1);
+    block->reserved = (uint8_t *)ws_arena_take(arena, WS_RESERVED_BYTES, 1);
     block->block_rows = (uint32_t *)ws_arena_take(arena, launch->program->block_rows, WS_LANES * sizeof(uint32_t));
     own = (uint32_t *)ws_arena_take(arena, (size_t)warps * WS_OWN_ROWS, WS_LANES * sizeof(uint32_t));
     predicates = (uint32_t *)ws_arena_take(arena, (size_t)(warps * stack.predicates), sizeof(uint32_t));
@@ -234,6 +236,7 @@ static inline void ws_block_start(ws_block *block, uint32_t x, uint32_t y, uint3
             ws_block_fill_constant(block, &program->constants[i]);
     }
     ws_bytes_clear(block->shared, block->launch->shared_bytes);
+    ws_bytes_clear(block->reserved, WS_RESERVED_BYTES);
     for (i = 0; i < block->num_warps; i++) {
         if (is_first) ws_warp_number_threads(&block->warps[i]);
         ws_warp_start(&block->warps[i]);

@@ -15,6 +15,9 @@
 #include "../base/bytes.h"
 #include "../data/memory.h"
 
+/* The system takes some of each block's shared memory (benchmarks/device/edges.txt), which lies beyond all that a block can
+ * have: cooperative groups of several warps meet there. */
+enum { WS_RESERVED_AT = 0x40000, WS_RESERVED_BYTES = 1024 };
 #define WS_LOCAL_WINDOW UINT64_C(0x7ffe00000000)
 #define WS_LOCAL_WINDOW_BYTES UINT64_C(0x1000000)
 #define WS_CLUSTER_WINDOW_BYTES (16 * WS_SHARED_WINDOW_BYTES) /* of 16 blocks: from WS_SHARED_WINDOW on */

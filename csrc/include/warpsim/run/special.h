@@ -13,8 +13,8 @@ enum { WS_OWN_TID_X = 0, WS_OWN_TID_Y, WS_OWN_TID_Z, WS_OWN_WARPID, WS_OWN_ASIDE
 
 enum { WS_H200_SMS = 132, WS_H200_WARPS = 64 };
 
-/* Shared memory is allocated in units; the system takes some of each block's (benchmarks/device/edges.txt). */
-enum { WS_SMEM_UNIT_BYTES = 128, WS_SMEM_RESERVED_BYTES = 1024 };
+/* Shared memory is allocated in units. */
+enum { WS_SMEM_UNIT_BYTES = 128 };
 
 /* clang-format off */
 #define WS_SPECIAL_LIST(X)                                                                                             \
@@ -36,6 +36,10 @@ enum { WS_SMEM_UNIT_BYTES = 128, WS_SMEM_RESERVED_BYTES = 1024 };
     X(SMID, "%smid", BLOCK, 32) X(NSMID, "%nsmid", BLOCK, 32) X(NWARPID, "%nwarpid", BLOCK, 32)                        \
     X(GRIDID, "%gridid", BLOCK, 64) X(DYNAMIC_SMEM, "%dynamic_smem_size", BLOCK, 32)                                   \
     X(TOTAL_SMEM, "%total_smem_size", BLOCK, 32) X(AGGR_SMEM, "%aggr_smem_size", BLOCK, 32)                            \
+    X(RESERVED_BEGIN, "%reserved_smem_offset_begin", BLOCK, 32)                                                        \
+    X(RESERVED_END, "%reserved_smem_offset_end", BLOCK, 32) X(RESERVED_CAP, "%reserved_smem_offset_cap", BLOCK, 32)    \
+    X(RESERVED_0, "%reserved_smem_offset_0", BLOCK, 32) X(RESERVED_1, "%reserved_smem_offset_1", BLOCK, 32)            \
+    X(ENVREG1, "%envreg1", BLOCK, 32) X(ENVREG2, "%envreg2", BLOCK, 32)                                                \
     X(CLOCK, "%clock", CLOCK, 32) X(CLOCK_HI, "%clock_hi", CLOCK, 32) X(CLOCK64, "%clock64", CLOCK, 64)                \
     X(GLOBALTIMER, "%globaltimer", CLOCK, 64) X(GLOBALTIMER_LO, "%globaltimer_lo", CLOCK, 32)                          \
     X(GLOBALTIMER_HI, "%globaltimer_hi", CLOCK, 32)
@@ -74,6 +78,16 @@ static inline uint32_t ws_special_find(const char *word, size_t length, uint32_t
     return i;
 }
 
+/* Does the kernel ask where the workspace of its grid lies? The barrier of a grid has its counter there. */
+static inline bool ws_kernel_meets(const ws_kernel *program) {
+    uint32_t i = 0;
+    while (i < program->num_constants && (program->constants[i].kind != WS_CONSTANT_SPECIAL ||
+                                          (program->constants[i].variable != WS_SPECIAL_ENVREG1 &&
+                                           program->constants[i].variable != WS_SPECIAL_ENVREG2)))
+        i++;
+    return i < program->num_constants;
+}
+
 static inline uint32_t ws_special_of_lane(uint32_t special, uint32_t lane) {
     const uint32_t own = UINT32_C(1) << lane;
     switch (special) {
@@ -92,6 +106,7 @@ static inline uint64_t ws_linear(const uint32_t index[3], const uint32_t extent[
 
 static inline uint64_t ws_special_of_block(const ws_block *block, uint32_t special) {
     const ws_launch *launch = block->launch;
+    const uint32_t reserved = block->shared_at + WS_RESERVED_AT;
     if (special >= WS_SPECIAL_NTID_X && special <= WS_SPECIAL_NTID_Z)
         return launch->threads[special - WS_SPECIAL_NTID_X];
     if (special >= WS_SPECIAL_CTAID_X && special <= WS_SPECIAL_CTAID_Z)
@@ -120,7 +135,14 @@ static inline uint64_t ws_special_of_block(const ws_block *block, uint32_t speci
         case WS_SPECIAL_DYNAMIC_SMEM: return launch->shared_bytes - block->program->static_shared_bytes;
         case WS_SPECIAL_TOTAL_SMEM:
             return (launch->shared_bytes + WS_SMEM_UNIT_BYTES - 1) / WS_SMEM_UNIT_BYTES * WS_SMEM_UNIT_BYTES;
-        case WS_SPECIAL_AGGR_SMEM: return launch->shared_bytes + WS_SMEM_RESERVED_BYTES;
+        case WS_SPECIAL_AGGR_SMEM: return launch->shared_bytes + WS_RESERVED_BYTES;
+        case WS_SPECIAL_RESERVED_BEGIN:
+        case WS_SPECIAL_RESERVED_0: return reserved;
+        case WS_SPECIAL_RESERVED_1: return reserved + WS_RESERVED_BYTES / 2;
+        case WS_SPECIAL_RESERVED_END:
+        case WS_SPECIAL_RESERVED_CAP: return reserved + WS_RESERVED_BYTES;
+        case WS_SPECIAL_ENVREG1: return launch->workspace >> 32;
+        case WS_SPECIAL_ENVREG2: return (uint32_t)launch->workspace;
         default: return 0;
     }
 }

@@ -71,11 +71,13 @@ enum { WS_MEMBERS_S0 = 0, WS_MEMBERS_S1 = 1, WS_MEMBERS_S3 = 3, WS_MEMBERS_NONE 
 /* What a statement does with the values that it reads. */
 typedef enum ws_use_kind {
     WS_USE_CARRIES = 0, /* what it writes depends on them, lane by lane */
-    WS_USE_ALL,         /* it uses all of them: stores, branches */
+    WS_USE_ALL,         /* it uses all of them: branches, copies */
+    WS_USE_STORE,       /* addresses alone: what it stores it uses in global memory, and carries on elsewhere */
     WS_USE_ATOMIC,      /* likewise, and writes a register */
     WS_USE_LOAD,        /* it writes what memory holds */
     WS_USE_SELECT,      /* selp */
     WS_USE_WARP,        /* what each lane gets depends on those of all lanes */
+    WS_USE_PRODUCT,     /* mma: likewise, by rows and columns */
     WS_USE_SHUFFLE      /* and from here on: + ws_shfl_mode */
 } ws_use_kind;
 

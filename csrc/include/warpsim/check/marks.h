@@ -1,0 +1,80 @@
+/* Marks of registers, as the text has them: lanes whose values are uninitialised. Frames of calls that recurse share their
+ * registers here. */
+#ifndef WARPSIM_CHECK_MARKS_H
+#define WARPSIM_CHECK_MARKS_H
+
+#include "state.h"
+
+#if WS_BODIES
+
+/* The registers of a statement, one after the other. */
+typedef struct ws_use_walk {
+    const ws_module *module;
+    const ws_statement *statement;
+    uint32_t item, part; /* part 0: the item itself */
+    uint32_t operand;    /* whose register it is */
+    uint32_t element;    /* of the register in its vector */
+    bool is_address;     /* the register is one of an address */
+    bool is_first;       /* of the first operand */
+} ws_use_walk;
+
+static inline ws_use_walk ws_use_walk_of(const ws_uses *uses, uint32_t statement) {
+    ws_use_walk walk;
+    walk.module = uses->module;
+    walk.statement = &uses->module->statements[statement];
+    walk.item = walk.part = walk.operand = walk.element = 0;
+    walk.is_address = walk.is_first = false;
+    return walk;
+}
+
+static inline ws_use_walk ws_use_walk_make(const ws_uses *uses, const ws_step *step) {
+    return ws_use_walk_of(uses, step->statement);
+}
+
+/* The next register, as a number of the module; WS_NO_INDEX at the end. */
+static inline uint32_t ws_use_next(ws_use_walk *walk) {
+    const ws_function *function = &walk->module->functions[walk->statement->function];
+    while (walk->item < walk->statement->item_count) {
+        const ws_item *item = &walk->module->items[walk->statement->first_item + walk->item];
+        const ws_item *found = walk->part == 0 ? item : &walk->module->items[item->first_part + walk->part - 1];
+        const int kind = walk->part == 0 && item->kind == WS_ITEM_ADDRESS ? (int)item->base_kind : (int)found->kind;
+        walk->is_address = item->kind == WS_ITEM_ADDRESS;
+        walk->is_first = walk->item == 0;
+        walk->operand = walk->item;
+        walk->element = walk->part == 0 ? 0 : walk->part - 1;
+        if (walk->part < item->part_count) {
+            walk->part++;
+        } else {
+            walk->part = 0;
+            walk->item++;
+        }
+        if (kind == WS_ITEM_REGISTER) return function->first_register + found->index;
+    }
+    return WS_NO_INDEX;
+}
+
+static inline ws_mark *ws_use_mark(const ws_uses *uses, const ws_warp *warp, uint32_t reg) {
+    return &uses->marks[(size_t)warp->place * uses->registers + reg];
+}
+
+/* The lanes of a register that are marked from here on, and where from; the others of `mask` are not. */
+static inline void ws_use_set_bytes(ws_uses *uses, const ws_warp *warp, uint32_t reg, uint32_t lanes, uint32_t mask,
+                                    uint32_t origin, uint8_t bytes) {
+    ws_mark *mark = ws_use_mark(uses, warp, reg);
+    const bool was = mark->lanes != 0;
+    uses->is_dirty = true;
+    if (bytes == 0) lanes = 0;
+    if ((mark->lanes & ~mask) == 0) mark->bytes = 0;
+    mark->lanes = (mark->lanes & ~mask) | (lanes & mask);
+    if (lanes & mask) mark->origin = origin;
+    if (lanes & mask) mark->bytes |= bytes;
+    uses->marked[warp->place] += (uint32_t)(mark->lanes != 0) - (uint32_t)was;
+}
+
+static inline void ws_use_set(ws_uses *uses, const ws_warp *warp, uint32_t reg, uint32_t lanes, uint32_t mask,
+                              uint32_t origin) {
+    ws_use_set_bytes(uses, warp, reg, lanes, mask, origin, WS_BYTES_EVERY);
+}
+
+#endif /* WS_BODIES */
+#endif

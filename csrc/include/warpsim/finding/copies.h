@@ -1,0 +1,93 @@
+/* What to do about a copy that is under way, in a sentence. */
+#ifndef WARPSIM_FINDING_COPIES_H
+#define WARPSIM_FINDING_COPIES_H
+
+#include "../rules/rules.h"
+#include "repair.h"
+#include "teller.h"
+
+/* A copy out of shared memory that its thread does not wait for before it exits. */
+static inline void ws_fix_add_last(const ws_teller *teller, ws_text *text, const ws_found *found) {
+    ws_text_add(text, "Let the thread that issues the copy at ");
+    ws_teller_add_line(teller, text, found->step);
+    ws_text_add(text, " wait for it before it exits: ");
+    ws_text_add(text, teller->words->wait_store);
+    ws_text_add(text, ".");
+}
+
+/* A wait for groups comes before the copy is in one. */
+static inline void ws_fix_add_commit(const ws_teller *teller, ws_text *text, const ws_repair *repair) {
+    ws_text_add(text, "Commit the copy at ");
+    ws_teller_add_line(teller, text, repair->copy);
+    ws_text_add(text, " (");
+    ws_text_add(text, teller->words->commit);
+    ws_text_add(text, ") before ");
+    ws_teller_add_line(teller, text, repair->early);
+    ws_text_add(text, ", which waits for groups that are committed, and for no other copies.");
+}
+
+/* What others still read is overwritten: the wait is there. */
+static inline void ws_fix_add_overtaken(const ws_teller *teller, ws_text *text, const ws_found *found,
+                                        const ws_repair *repair) {
+    const uint32_t access = repair->copy == found->step ? found->other : found->step;
+    ws_text_add(text, "Put ");
+    ws_text_add(text, teller->words->block_barrier);
+    ws_text_add(text, " after ");
+    ws_teller_add_line(teller, text, access);
+    ws_text_add(text, ", before the copy at ");
+    ws_teller_add_line(teller, text, repair->copy);
+    ws_text_add(text, " begins that goes to the same bytes: other threads may still access them.");
+}
+
+/* The bytes of a copy that nobody has waited for. */
+static inline void ws_fix_add_wait(const ws_teller *teller, ws_text *text, const ws_found *found,
+                                   const ws_repair *repair) {
+    const uint32_t copy = repair->copy, access = copy == found->step ? found->other : found->step;
+    const uint32_t depth = ws_teller_common(teller, copy, access);
+    const int event = ws_teller_meant(teller, copy)->event;
+    const bool has_object = event != WS_EVENT_COPY,
+               is_own = found->block == found->other_block && found->thread == found->other_thread;
+    if (has_object && repair->awaited) {
+        ws_text_add(text,
+                    "Compare the bytes that expect_tx names with those that all copies of the phase bring, and the"
+                    " phase of the wait with the round: the wait between the copy at ");
+        ws_teller_add_line_in(teller, text, copy, depth);
+        ws_text_add(text, " and ");
+        ws_teller_add_line_in(teller, text, access, depth);
+        ws_text_add(text, " ends before they have come.");
+        return;
+    }
+    ws_text_add(text, "Between the copy at ");
+    ws_teller_add_line_in(teller, text, copy, depth);
+    ws_text_add(text, " and the access at ");
+    ws_teller_add_line_in(teller, text, access, depth);
+    if (event == WS_EVENT_BULK) {
+        ws_text_add(text, ", wait for the phase of its mbarrier object: ");
+        ws_text_add(text, teller->words->wait_bulk);
+        ws_text_add(text, ".");
+    } else if (has_object) {
+        ws_text_add(text, ", wait for the mbarrier object that counts its bytes (");
+        ws_text_add(text, teller->words->wait_object);
+        ws_text_add(text, ").");
+    } else {
+        ws_text_add(text, is_own ? ", wait for the copy: " : ", wait for the copy in its own thread: ");
+        ws_text_add(text, teller->words->wait_copy);
+        ws_text_add(text, is_own ? "" : "; then put ");
+        ws_text_add(text, is_own ? "" : teller->words->block_barrier);
+        ws_text_add(text, ".");
+    }
+}
+
+/* Of a copy that is under way, and an access. */
+static inline bool ws_fix_add_copy(const ws_teller *teller, ws_text *text, const ws_found *found,
+                                   const ws_repair *repair) {
+    if (repair->copy == WS_NO_INDEX || (found->rule != WS_RUN_IN_FLIGHT && found->rule != WS_RUN_READING)) return false;
+    if (repair->early != WS_NO_INDEX) ws_fix_add_commit(teller, text, repair);
+    else if (found->rule == WS_RUN_IN_FLIGHT && repair->overtakes) ws_fix_add_overtaken(teller, text, found, repair);
+    else if (found->rule == WS_RUN_IN_FLIGHT) ws_fix_add_wait(teller, text, found, repair);
+    else if (ws_teller_is(teller, repair->copy, WS_EVENT_COPY)) ws_fix_add_wait(teller, text, found, repair);
+    else return false;
+    return true;
+}
+
+#endif
