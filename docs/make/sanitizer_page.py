@@ -1,24 +1,61 @@
 """docs/explain/sanitizer.md: planted bugs, what a launch finds, and what compute-sanitizer says of them."""
 
+import json
+import lzma
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from docs.make.markdown import table
+from tests.support.findings.judged import alarms, found_in
 from tests.support.findings.planted import Planted, findings, lines, meets, planted
+from tests.support.findings.programs import PLANTED, programs
 from tests.support.findings.removal import recorded
 from tests.support.paths import DOCS
 from warpsim import RULES
+from warpsim import _engine as engine
 
+BY_NAME = {program.name: program for program in programs()}
+TOOLS = ("memcheck", "racecheck", "synccheck")
 PAGE = DOCS / "explain" / "sanitizer.md"
 
 HEAD = """# What a launch detects
 
-{count} small kernels, each with one bug and with a repaired twin. Every bug is found, at the lines that the table names, and nothing is found in any twin; the tests check both.
+A checked launch judges a kernel by what orders its accesses, not by what happened: barriers, lanes that meet, fences with atomics, mbarrier objects, waits for copies, as PTX's memory model has them. A race is found
+whatever order the warps ran in, on one CPU thread or on many, and none is found where something orders the two.
 
-The last column is what the four tools of compute-sanitizer 2025.3.1 (memcheck, racecheck, initcheck, synccheck) said of the same kernels on a GPU: an H200, and an H100 for the last twelve. They see what the
-machine code did in one run; warpsim judges by what orders the accesses. {silent} of the bugs they do not see at all: races in global memory and between atomics and plain accesses, shared and local memory that
-nobody has written, accesses that end in the array next door, threads that exit before a barrier or a shuffle. And racecheck reports the same race in the repaired twin of one kernel: it does not know that `__syncwarp`
-before an elected thread's `mbarrier.arrive` orders the stores of the whole warp.
+| found | as |
+| --- | --- |
+| races in shared and global memory: between lanes, warps, blocks and clusters; with atomics, plain and volatile accesses; a fence or a scope that is missing; updates that are lost | error (between lanes of one warp: warning) |
+| copies: read before they have come, overwritten while they read, a block that ends while they read, a proxy fence that is missing; products of warpgroups and what they read | error |
+| accesses beyond an array, a variable, a frame, a piece of the heap, or after free; misaligned ones | error |
+| uninitialised memory whose value is used: by a branch, an address, an atomic, global memory | error |
+| barriers, shuffles, votes that lanes or warps miss, or meet with other counts or masks; what waits for ever | error |
+| what instructions and copies refuse: descriptors, tensor maps, phases of mbarrier objects | error |
+| bank conflicts, memory that leaks, values read uninitialised or too early that nobody uses | note |
+
+**Values decide.** A load from memory that nobody has written is no error, and neither is a prefetch that races after the last round: they are when the value reaches a branch, an address, an atomic or global memory. Moves, arithmetic, shuffles,
+products, shared and local memory carry it on, byte by byte as far as constants tell.
+
+**Where.** A finding names the line of the source: that of your own function which calls what was inlined, then the callee's. One bug is one finding, however often it was unrolled. Its remedy stands in the words of CUDA, PTX, Triton, Gluon or Numba.
+
+**Not found:** wrong results of right order (compare with NumPy), races between launches, and what other inputs, grids and branches would do: a launch judges the accesses that it makes. Global memory counts as written unless it is passed as
+`ws.uninitialized`. Not judged, and noted where it happens: arrays larger than {most:,} bytes, and order between blocks after {releases:,} releases. Weak stores that threads of a warp make of one value to one place are a note.
+With a race in it, a kernel's results depend on the order: `order=1` and other seeds show what it does to yours.
+
+## Beside compute-sanitizer
+
+{programs} CUDA programs, with {bugs} bugs that were planted in them and {correct} correct forms of them, ran on an H200 under memcheck, racecheck and synccheck of compute-sanitizer, and are launched here by the tests:
+
+{table}
+
+compute-sanitizer sees what the machine code did in one run, on any GPU and at its speed; it needs no list of what orders what, and finds what an assembler got wrong. warpsim needs no GPU, and tells bugs that this run got away with.
+
+## {count} small kernels
+
+Each with one bug and a repaired twin. Every bug is found, at the lines that the table names, and nothing is found in any twin. {silent} of them no tool of compute-sanitizer sees, and racecheck reports the race in the repaired twin of one:
+it does not know that `__syncwarp` before an elected thread's `mbarrier.arrive` orders the stores of the whole warp. The last column is what compute-sanitizer 2025.3.1 said on an H200, and on an H100 for the last twelve.
 """
 
 TAIL = """## Kernels with one statement left out
@@ -56,6 +93,24 @@ def found(bug: Planted) -> str:
     )
 
 
+def counted(run: Mapping[str, Any]) -> int:
+    """What the tools of compute-sanitizer counted; a run that never ended counts nothing."""
+    said = " ".join(line for tool in TOOLS for line in run[tool].get("said", ()))
+    return sum(map(int, re.findall(r"(?<=ERROR SUMMARY: )\d+|\d+(?= hazards? displayed)", said)))
+
+
+def beside() -> tuple[int, list[tuple[str, int, int, int]]]:
+    """How many programs ran on the GPU; of bugs and of correct forms: how many, found here, found there."""
+    measured = json.loads(lzma.decompress((PLANTED / "h200.json.xz").read_bytes()))
+    rows = []
+    for what, wanted in (("with a bug", True), ("correct", False)):
+        runs = [(program, int(number), run) for program, some in measured.items() for number, run in some.items()]
+        runs = [one for one in runs if (one[1] > 0) == wanted]
+        here = sum(bool(alarms(found_in(BY_NAME[program], number)[0])) for program, number, _ in runs)
+        rows.append((what, len(runs), here, sum(counted(run) > 0 for _, _, run in runs)))
+    return len(measured), rows
+
+
 def page() -> str:
     return "\n".join(parts())
 
@@ -63,7 +118,12 @@ def page() -> str:
 def parts() -> Iterator[str]:
     bugs = [bug for bug in planted() if not bug.not_run]
     silent = sum(bug.tools == "-" for bug in bugs)
-    yield HEAD.format(count=len(bugs), silent=silent)
+    programs, rows = beside()
+    yield HEAD.format(
+        count=len(bugs), silent=silent, programs=programs, bugs=rows[0][1], correct=rows[1][1],
+        table="\n".join(table("programs | launched | warpsim finds something | compute-sanitizer finds something", rows)),
+        most=engine.MOST_JUDGED, releases=engine.MOST_RELEASES,
+    )  # fmt: skip
     rows = [(title(bug), found(bug), bug.tools) for bug in bugs]
     yield from table("bug | warpsim: rule, severity, lines of the PTX | compute-sanitizer", rows)
     yield ""

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.support.evidence import compared
-from tests.support.findings.judged import false_alarms, found_in, wrong
+from tests.support.findings.judged import alarms, found_in, wrong
 from tests.support.findings.programs import Program, programs, wanted
 
 #: what an import of a door needs
@@ -38,7 +38,7 @@ def test_nothing_is_found_in_what_is_correct(name: str, request: pytest.FixtureR
     program, bug, why = TWINS[name]
     opened(request, program, why)
     found, given = found_in(program, bug)
-    assert false_alarms(found) == []
+    assert alarms(found) == []
     for array, values in wanted(program).items():
         np.testing.assert_allclose(given[array], values, rtol=1e-5, err_msg=array)
     compared("correct programs without a word", 1, at_least=1)

@@ -94,6 +94,6 @@ def wrong(program: Program, bug: Bug, found: tuple[Any, ...]) -> list[str]:
     return told
 
 
-def false_alarms(found: tuple[Any, ...]) -> list[str]:
+def alarms(found: tuple[Any, ...]) -> list[str]:
     """Errors and warnings."""
     return [str(one) for one in found if one.severity != "note"]
