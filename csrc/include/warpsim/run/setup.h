@@ -67,12 +67,19 @@ static inline ws_stack ws_launch_stack(const ws_launch *launch) {
     return stack;
 }
 
+/* Bulk copies of a block that are kept at a time. */
+static inline uint32_t ws_launch_bulks(const ws_launch *launch) {
+    const uint64_t wanted = (uint64_t)WS_BULKS_EACH * launch->program->num_bulks * ws_launch_threads(launch);
+    if (launch->program->num_bulks == 0) return 0;
+    return wanted < WS_LEAST_BULKS ? WS_LEAST_BULKS : wanted > WS_MOST_BULKS ? WS_MOST_BULKS : (uint32_t)wanted;
+}
+
 /* Takes everything from the arena; false if it is too small (or none: then arena->wanted says how much it takes). */
 static inline bool ws_block_make(const ws_launch *launch, ws_arena *arena, ws_block *block) {
     const ws_stack stack = ws_launch_stack(launch);
     const uint32_t warps = ws_launch_warps(launch);
     const uint32_t flights = launch->program->num_copies != 0 ? WS_FLIGHTS : 0;
-    const uint32_t bulks = launch->program->num_bulks != 0 ? (uint32_t)WS_BULKS : 0;
+    const uint32_t bulks = ws_launch_bulks(launch);
     const uint64_t depth = launch->program->is_recursive ? stack.locals / WS_RETURN_BYTES : 0;
     const uint32_t inexact = launch->program->num_inexact != 0 ? launch->program->num_steps : 0;
     ws_flight *flight;

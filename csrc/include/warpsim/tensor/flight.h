@@ -10,7 +10,8 @@
 
 #include "box.h"
 
-enum { WS_BULKS = 256 /* of a block, under way at a time */, WS_NO_BARRIER = -1 };
+/* Of a block, under way at a time: as many as each statement of each of its threads issues in WS_BULKS_EACH rounds. */
+enum { WS_BULKS_EACH = 8, WS_LEAST_BULKS = 256, WS_MOST_BULKS = 16384, WS_NO_BARRIER = -1 };
 
 typedef enum ws_tma_kind {
     WS_BULK_LOAD,  /* global to shared */
