@@ -81,6 +81,7 @@ def plain_variable(mangled: str) -> str: ...
 @final
 class Launch:
     cancelled: bool
+    is_late: bool
     steps: int
     done: int
     stop: Stop | None

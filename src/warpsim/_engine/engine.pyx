@@ -299,7 +299,7 @@ cdef class Launch:
     cdef uint64_t stops_at  # rules whose findings end it
     cdef readonly bytes sampled  # addresses: a ws_sample for each step that may access shared memory, if counted
     cdef readonly set inexact  # statements without an exact rule that ran
-    cdef public bint cancelled
+    cdef public bint cancelled, is_late  # is_late: it ends as if its steps were used up
     cdef bytes parameters, made
     cdef object names
 
@@ -318,7 +318,7 @@ cdef class Launch:
         self.picked = _Picked(*picked, shape.checks)
         self.c.picked = self.picked.c
         self.inexact = set()
-        self.cancelled = False
+        self.cancelled = self.is_late = False
         self.counted = _Bytes(program.c.num_steps * sizeof(ws_line)) if shape.counts else None
         self.sectors = _Bytes(ws_touched_words(&self.c.memory) * 8) if shape.counts else None
         self.found = b""

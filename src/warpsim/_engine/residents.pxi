@@ -206,7 +206,7 @@ cdef class _Turns:
         """May it go on? It ends where one of a lower number has stopped, and when the steps are used up."""
         if self.launch.cancelled or one.ordinal > self.launch.picked.last:
             return False
-        if self.launch.steps < self.max_steps:
+        if self.launch.steps < self.max_steps and not self.launch.is_late:
             return True
         if one.cluster.blocks.stop.kind != WS_RUN_STEPS:
             self.peek(one)
@@ -231,9 +231,9 @@ cdef class _Turns:
 
     cdef bint steps(self, _Resident one, uint64_t most):
         """Runs it for so many steps; true: it has ended."""
-        cdef uint64_t before = ws_cluster_steps(&one.cluster), left = min(most, self.max_steps - self.launch.steps)
+        cdef uint64_t before = ws_cluster_steps(&one.cluster), left = min(most, self.max_steps - min(self.max_steps, self.launch.steps))
         cdef bint ended = False
-        while not ended and left != 0 and not self.launch.cancelled:
+        while not ended and left != 0 and not self.launch.cancelled and not self.launch.is_late:
             one.cluster.turns = self.turns
             with nogil:
                 ended = ws_cluster_go_on(&one.cluster, left)

@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> Answer:
             "shared_bytes": args.shared,
             "cluster": None if args.cluster is None else _extent(args.cluster, "--cluster"),
             "cooperative": args.cooperative, "blocks": args.blocks, "check": not args.no_check, "threads": args.threads,
-            "max_steps": args.max_steps, "print_output": prints,
+            "max_steps": args.max_steps, "timeout": args.timeout, "print_output": prints,
         }  # fmt: skip
         report = made.launch(grid, options)
     except (CompileError, PtxSyntaxError, UnsupportedError, ImportError) as error:

@@ -9,7 +9,7 @@ from ..explorer import DEFAULTS
 from ..kernel.demands import FAILS
 from ..targets import USUAL_TARGET
 from .argument import PICTURE, TABLE, Argument, Command
-from .options import OPTIONS_FORM, OTHER_FORMS, TILE_FORM, whole
+from .options import OPTIONS_FORM, OTHER_FORMS, TILE_FORM, seconds, whole
 
 FINE, BAD, USAGE = 0, 1, 2
 natural = partial(whole, low=0)
@@ -211,6 +211,7 @@ COMMANDS = {
                 Argument("--tile-search", "which layout of each tile of shared memory suits all who fill and read it"),
                 Argument("--threads", "CPU threads", "N", 1, whole),
                 Argument("--max-steps", "warp instructions after which the launch ends", "N", type=whole),
+                Argument("--timeout", "seconds after which it ends", "S", type=seconds),
                 Argument("--no-check", "do not look for what is wrong"),
                 Argument(
                     "--fail-on", "exit 1 for these, too; errors always do", "WHAT", repeats=True, choices=tuple(FAILS)

@@ -86,15 +86,14 @@ def _ended(setting: Setting, stop: Stop) -> KernelFinding:
     )
 
 
-def judged(setting: Setting, stop: Stop | None, raises: bool, max_steps: int) -> Judgement:
+def judged(setting: Setting, stop: Stop | None, raises: bool, limit: str) -> Judgement:
     """What ended the launch, and the error that it is or that the caller asked for."""
     if stop is None:
         return (), None
     finding = _ended(setting, stop)
     if stop.rule == stops.STEPS:
         return (finding,), errors.StepLimitError(
-            f"{setting.kernel.name}: more warp instructions than max_steps allows, {max_steps:,}, in block {stop.block}"
-            f"{stop.where}\n  fix: {stop.fix}"
+            f"{setting.kernel.name}: {limit}, in block {stop.block}{stop.where}\n  fix: {stop.fix}"
         )
     if not raises and finding.error is not errors.DeadlockError:
         return (finding,), None

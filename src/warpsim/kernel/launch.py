@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor, wait
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from .. import _engine as engine
 from ..machine.assembled import Machine
-from ..shared.access import Access
 from . import pieces
 from .cluster import Clusters
 from .counters import lines_of, machine_of, touched_bytes
@@ -23,10 +20,10 @@ from .plan import Plan
 from .printing import formatted
 from .remedy import accesses, recorded, remedies
 from .report import KernelReport
-from .stops import KernelFinding
 from .watch import Follower, Watch
 
 PRINTED_BYTES = 1 << 20
+LOOK = 0.1  # seconds between two looks at threads that still run
 
 
 def _over_threads(core: engine.Launch, threads: int, max_steps: int, look: Follower | None) -> None:
@@ -39,6 +36,9 @@ def _over_threads(core: engine.Launch, threads: int, max_steps: int, look: Follo
             others = [pool.submit(core.run, max_steps, False) for _ in range(threads - 1)]
             core.run(max_steps, True, look)
             for other in others:
+                while look is not None and not other.done():
+                    wait([other], LOOK)
+                    look()
                 other.result()
         except BaseException:
             core.cancelled = True
@@ -104,7 +104,7 @@ class Launch:
         threads = min(self.plan.threads, len(self.clusters) or 1)
         regions = self.memory.rows()
         core = engine.Launch(self.program, self.shape, regions, self.clusters.door, threads == 1)
-        follow = Follower(core, watch) if watch.is_needed else None
+        follow = Follower(core, watch, self.plan.timeout) if watch.is_needed or self.plan.timeout else None
         _over_threads(core, threads, self.plan.max_steps, follow)
         if follow is not None:
             follow()
@@ -117,17 +117,25 @@ class Launch:
             (r.base, len(r.array) if r.kind == engine.HEAP else bytes(r.array), n, r.kind, r.read_only, r.unwritten)
             for n, r in enumerate(regions)
         ]
-        work = pieces.Work(self.kernel.source.text, self.kernel.name, self.key, rows, self.shape, self.plan.max_steps)
+        limits = self.plan.max_steps, self.plan.timeout
+        work = pieces.Work(self.kernel.source.text, self.kernel.name, self.key, rows, self.shape, *limits)
         outcomes, self.deaths = pieces.run(work, self.clusters, executor, watch)
         ended = next((number for number, one in enumerate(outcomes) if one.stop is not None), len(outcomes))
         outcomes = outcomes[: ended + 1]
         pieces.merge(outcomes, [r.name for r in regions], [r.array for r in regions])
         return together(outcomes)
 
+    def _limit(self) -> str:
+        """The limit that a launch came to which stopped at one."""
+        steps, timeout = self.plan.max_steps, self.plan.timeout
+        if timeout is not None and self.outcome.steps < steps:
+            return f"more time than timeout allows, {timeout:g} s"
+        return f"more warp instructions than max_steps allows, {steps:,}"
+
     def _findings(self) -> Judgement:
         """What is wrong, and the error that the launch ends in."""
         stop, raises = self.outcome.stop, self.plan.raises
-        ended, error = judged(self.setting, stop, raises, self.plan.max_steps)
+        ended, error = judged(self.setting, stop, raises, self._limit())
         found, wrong = checked(self.setting, self.outcome.found, raises)
         return (*ended, *found), error or wrong
 

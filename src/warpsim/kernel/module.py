@@ -194,6 +194,7 @@ class Kernel:
         order: int = 0,
         stack_bytes: int | None = None,
         max_steps: int | None = None,
+        timeout: float | None = None,
         print_output: bool = False,
         progress: Progress = None,
         simd: int = 0,
@@ -204,20 +205,21 @@ class Kernel:
         for a pointer, None for the null pointer, a number, bytes or a record for a struct. `shared_bytes`: dynamic
         shared memory. `cluster`: thread blocks of a cluster, which run together; None: what the kernel says
         (.reqnctapercluster), or one. `cooperative`: the blocks of the grid may meet: a workspace of zeros is there for
-        them, as cooperative groups want it; so it is where the kernel asks for one. `blocks`: which thread blocks run: None for all, n for n spread evenly, a slice,
-        or linear indices. `target`: the GPU to emulate; else the module's first. `contract`: mul and add that name
-        no rounding become fma as the assembler makes them. `check`: look for what is wrong; `count`: count
-        instructions. `as_assembled`: None counts accesses to shared memory as the assembler joins them (`merged`);
-        True all that the machine code does (with the extra `sass`: NVIDIA's assembler says what it makes of each
-        access); "text", or False, the statements as they stand; some of `merged`: with the joins named there.
-        `on_finding`: "record", or "raise" at the first error.
+        them, as cooperative groups want it; so it is where the kernel asks for one. `blocks`: which thread blocks run:
+        None for all, n for n spread evenly, a slice, or linear indices. `target`: the GPU to emulate; else the module's
+        first. `contract`: mul and add that name no rounding become fma as the assembler makes them. `check`: look for
+        what is wrong; `count`: count instructions. `as_assembled`: None counts accesses to shared memory as the
+        assembler joins them (`merged`); True all that the machine code does (with the extra `sass`: NVIDIA's assembler
+        says what it makes of each access); "text", or False, the statements as they stand; some of `merged`: with the
+        joins named there. `on_finding`: "record", or "raise" at the first error.
 
         `threads`: CPU threads over blocks. `executor`: any of concurrent.futures; each of its pieces has a memory of
         its own, and what pieces wrote is merged: ConflictingWritesError if two wrote different values to one byte,
         unless by integer atomics that commute. `order`: the seed of the order in which warps take turns; 0 is round
-        robin. `stack_bytes` bounds calls that recurse, `max_steps` the warp instructions. `print_output`: what the
-        kernel prints goes to standard output, too. `progress`: called with (blocks done, blocks); None: a line on a
-        terminal for runs over two seconds; False: nothing. `simd`: level of vector instructions, for tests; 0:
+        robin. `stack_bytes` bounds calls that recurse, `max_steps` the warp instructions (2e9, some ten minutes),
+        `timeout` the seconds: a StepLimitError beyond. `print_output`: what the kernel prints goes to standard output,
+        too. `progress`: called with (blocks done, blocks); None: a line on a terminal for runs over two seconds,
+        elsewhere a line a minute on standard error; False: nothing. `simd`: level of vector instructions, for tests; 0:
         WARPSIM_SIMD's.
         """
         options = dict(locals())

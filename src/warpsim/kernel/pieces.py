@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor
@@ -27,7 +28,7 @@ from ..sweep.renew import MOST_DEATHS, surviving_map
 from ..threads.recall import Recalled, place, recall
 from .counters import together as sum_of
 from .entry import Entry, Key, Source
-from .watch import Watch
+from .watch import Watch, deadline
 
 PIECES_A_WORKER, WORKERS = 4, 8
 PLAIN, ATOMIC = 1, 4  # WS_MARK_... of the core
@@ -148,8 +149,10 @@ class _Asks:
 
     def __init__(self, work: Work, core: Any) -> None:
         self._is_recalled, self._core = Recalled(work.launch, work.sender), core
+        self._deadline = deadline(work.timeout)
 
     def __call__(self) -> None:
+        self._core.is_late = time.monotonic() > self._deadline
         if self._is_recalled():
             self._core.cancelled = True
 
@@ -164,6 +167,7 @@ class Work:
     regions: list[tuple[Any, ...]]  # base, bytes (a number: so many zeros), owner, kind, read-only, unwritten
     shape: engine.Shape
     max_steps: int
+    timeout: float | None  # seconds, of each piece
     launch: str = field(default_factory=place)
     sender: int = field(default_factory=os.getpid)  # the process that wants it
 

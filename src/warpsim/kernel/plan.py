@@ -19,7 +19,7 @@ from .entry import Entry, Key
 from .watch import Progress
 
 STACK_BYTES = 1024
-MAX_STEPS = 10**11
+MAX_STEPS = 2 * 10**9  # some ten minutes
 FLAGS = ("contract", "check", "count", "cooperative", "print_output")
 
 
@@ -30,6 +30,14 @@ def _number(name: str, value: Any, low: int, high: int) -> int:
     if not low <= number <= high:
         raise bad_value(name, f"expected {low:,} to {high:,}, got {shown(number)}")
     return number
+
+
+def _seconds(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+        raise bad_type("timeout", f"expected None or seconds, got {describe(value)}")
+    if not 0 < value < math.inf:
+        raise bad_value("timeout", f"expected more than 0 seconds, got {shown(value)}")
+    return float(value)
 
 
 def _block(kernel: Entry, asked: Any) -> Extent:
@@ -74,6 +82,7 @@ class Plan:
     order: int
     stack_bytes: int
     max_steps: int
+    timeout: float | None
     print_output: bool
     progress: Progress
     simd: int
@@ -98,6 +107,7 @@ class Plan:
             shared_bytes=_number("shared_bytes", asked.shared_bytes, 0, targets.MOST.block_shared_bytes),
             threads=_number("threads", asked.threads, 1, 1024),
             max_steps=MAX_STEPS if steps is None else _number("max_steps", steps, 1, 2**63),
+            timeout=None if asked.timeout is None else _seconds(asked.timeout),
             stack_bytes=STACK_BYTES if stack is None else _number("stack_bytes", stack, 0, 1 << 20),
             order=_number("order", asked.order, 0, 2**63),
             **flags,

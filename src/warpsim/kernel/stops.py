@@ -65,9 +65,10 @@ class KernelFinding(Finding):
     `rule` is a key of ws.RULES; so is `instruction_rule`, where a matrix instruction has one of its own. `block` and
     the threads in `lanes` are (x, y, z). `line` and `column` are of the PTX, `frames` are (file, line, function):
     the line of the source where the user's code calls what was inlined, the outermost first, to the statement's own;
-    `source` and `source_line` are the first (None, -1 where .loc says nothing). `address` is that of the lowest thread; `array` is the nearest array or variable, `offset` where
-    the address is in it, `array_bytes` its size. `other` is the other side of a race; `count` says how often the same
-    was found at the same lines, `also` names the other lines of the PTX that the same note is about.
+    `source` and `source_line` are the first (None, -1 where .loc says nothing). `address` is that of the lowest
+    thread; `array` is the nearest array or variable, `offset` where the address is in it, `array_bytes` its size.
+    `other` is the other side of a race; `count` says how often the same was found at the same lines, `also` names the
+    other lines of the PTX that the same note is about.
     """
 
     rule: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Callable
@@ -12,11 +13,18 @@ from ..characters import printable
 from ..errors import bad_type
 from .printing import formatted
 
-#: called as progress(blocks done, blocks); None: a line on a terminal for runs over two seconds; False: nothing
+#: called as progress(blocks done, blocks); None: a line on a terminal for runs over two seconds, elsewhere one a minute
+#: on standard error; False: nothing
 Progress = Callable[[int, int], object] | Literal[False] | None
 
-PATIENCE, REFRESH = 2.0, 0.2  # seconds
+PATIENCE, REFRESH = 2.0, 0.2  # seconds, on a terminal
+RARE = 60.0  # elsewhere
 KEPT = "\n\t"  # of what a kernel prints, besides what can be seen
+
+
+def deadline(timeout: float | None) -> float:
+    """When so many seconds will have passed, by time.monotonic()."""
+    return math.inf if timeout is None else time.monotonic() + timeout
 
 
 class Watch:
@@ -28,11 +36,12 @@ class Watch:
                 "progress", f"expected None, False or a function of (blocks done, blocks); got {shown(progress)}"
             )
         self._call = progress if callable(progress) else None
-        self._line = progress is None and sys.stderr is not None and sys.stderr.isatty()
+        self._line = progress is None and sys.stderr is not None
+        self._refreshes = self._line and sys.stderr.isatty()
         self._prints = prints
         self._total = total
         self._begin = time.monotonic()
-        self._next = self._begin + PATIENCE
+        self._next = self._begin + (PATIENCE if self._refreshes else RARE)
         self._told = -1
         self._is_shown = False
 
@@ -48,10 +57,11 @@ class Watch:
             self._call(blocks, self._total)
         now = time.monotonic()
         if self._line and now >= self._next:
-            self._next = now + REFRESH
-            self._is_shown = True
             rate = steps / (now - self._begin) / 1e6
-            sys.stderr.write(f"\r{blocks:,} of {self._total:,} blocks, {rate:,.1f} million warp instructions/s\x1b[K")
+            said = f"{blocks:,} of {self._total:,} blocks, {rate:,.1f} million warp instructions/s"
+            self._next = now + (REFRESH if self._refreshes else RARE)
+            self._is_shown = self._refreshes
+            sys.stderr.write(f"\r{said}\x1b[K" if self._refreshes else f"warpsim: {said}, {now - self._begin:,.0f} s\n")
             sys.stderr.flush()
 
     def printed(self, records: bytes) -> None:
@@ -72,10 +82,12 @@ class Watch:
 class Follower:
     """What a launch calls several times a second: tells a watch what is new."""
 
-    def __init__(self, core: Any, watch: Watch) -> None:
+    def __init__(self, core: Any, watch: Watch, timeout: float | None) -> None:
         self._core, self._watch, self._begin = core, watch, 0
+        self._deadline = deadline(timeout)
 
     def __call__(self) -> None:
+        self._core.is_late = time.monotonic() > self._deadline
         self._watch.done(self._core.done, self._core.steps)
         records, _ = self._core.printed_records(self._begin)
         self._begin += len(records)
