@@ -34,7 +34,7 @@ def test_a_launch_says_what_it_should(name: str, number: int, capsys: pytest.Cap
     wanted = SAID[name]
     own = wanted.get("runs", [{}] * (number + 1))[number]
     cli.main(["run", str(FOLDER / f"{name}.cu"), *runs(name)[number]])
-    said = "".join(capsys.readouterr())
+    said = " ".join("".join(capsys.readouterr()).split())
     for pattern in (*wanted.get("says", ()), *own.get("says", ())):
         assert re.search(pattern, said), f"{pattern!r} is not in:\n{said}"
     for pattern in (*wanted.get("never", ()), *own.get("never", ())):

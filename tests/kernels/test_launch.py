@@ -143,7 +143,7 @@ SHAPES: tuple[tuple[dict[str, Any], str], ...] = (
     ({"contract": np.int64(3)}, "contract: expected a bool, got np.int64(3)"),
     ({"print_output": 1.0}, "print_output: expected a bool, got float"),
     ({"check": None}, "check: expected a bool, got NoneType"),
-    ({"as_assembled": 1}, "as_assembled: expected a bool or what kernel.merged gives, got int"),
+    ({"as_assembled": 1}, "as_assembled: expected None, 'text', a bool or what kernel.merged gives, got int"),
     ({"threads": 2.0}, "threads: expected an int, got float"),
     ({"threads": -1}, "threads: expected 1 to"),
     ({"order": -1}, "order: expected 0 to"),

@@ -127,7 +127,7 @@ COVERED = """.version 8.0
 ld.param.u64 %d0, [g]; mov.u64 %d1, s; mov.u32 %r0, %tid.x; setp.eq.u32 %p0, %r0, 5; setp.ge.u32 %p1, %r0, {first};
 st.{to}, 0; bar.sync 0;
 @%p0 ld.{to_read}; {between}
-@%p1 st.{to}, 7;
+@%p1 st.{to}, 7; setp.eq.u32 %p2, %r1, 9; @%p2 trap;
 ret; }}
 """
 SPACES = {"shared": "shared.u32 {}[%d1]", "global": "global.u32 {}[%d0]"}

@@ -136,7 +136,8 @@ def test_planted_fault_is_found_at_both_lines(name: str) -> None:
         pairs = {(r, frozenset((line, other))) for r, line, other in found(report)}
         expected = rule(which), frozenset((at[here], at[there] if there else None))
         assert expected in pairs, (order, report.findings)
-        assert {one[0] for one in pairs} <= {rule(which), "WS-RUN-034", "WS-RUN-017", "WS-RUN-018"}, (
+        others = {"WS-RUN-034", "WS-RUN-017", "WS-RUN-018", *(("WS-RUN-040",) if which == "020" else ())}
+        assert {one[0] for one in pairs} <= {rule(which), *others}, (
             order,
             report.findings,
         )
@@ -267,7 +268,7 @@ def test_reading_what_nobody_has_written_is_found(threads: int) -> None:
     report, at = launch(part, threads=threads, shared=2 * TILE)
     assert ("WS-RUN-021", at["product"], at["store"]) in found(report)
     (one,) = [one for one in report.findings if one.rule == "WS-RUN-021"]
-    assert one.count == threads // 32  # each warp of each warpgroup
+    assert one.count == threads // 128  # each warpgroup
 
 
 @pytest.mark.parametrize("thread", [8, 40, 63, 64, 70])

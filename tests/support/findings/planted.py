@@ -89,6 +89,8 @@ def meets(finding: Any, must: dict[str, Any]) -> bool:
     here, wanted = lines(finding), must["lines"]
     if len(wanted) == 1:
         return any(line in wanted[0] for line in here)
+    if set(finding.also) & {line for some in wanted for line in some}:  # of lines that are one with its own
+        return True
     ways = [here, here[::-1]] if len(here) == 2 else [here * 2]
     return any(all(line in some for line, some in zip(way, wanted, strict=True)) for way in ways)
 

@@ -87,6 +87,14 @@ static inline uint64_t ws_bytes_picked(const ws_bytes_way *way, uint8_t bytes) {
     return found;
 }
 
+/* bfi puts the low bits of its first source into its second. */
+static inline uint64_t ws_bytes_inserted(const ws_bytes_way *way, uint64_t bits) {
+    const uint64_t at = ws_bytes_constant(way, 3, 64), count = ws_bytes_constant(way, 4, 64);
+    if (way->operand > 2) return UINT64_MAX;
+    if (at >= 64 || count > 64) return way->operand == 1 ? UINT64_MAX : bits;
+    return way->operand == 1 ? (bits & ws_bytes_low(count)) << at : bits & ~(ws_bytes_low(count) << at);
+}
+
 /* Its own first operand's bytes that depend on these. */
 static inline uint8_t ws_bytes_through(const ws_bytes_way *way, uint8_t bytes) {
     const ws_opcode *opcode = &way->module->opcodes[way->statement->opcode];
@@ -98,7 +106,8 @@ static inline uint8_t ws_bytes_through(const ws_bytes_way *way, uint8_t bytes) {
     if (ws_opcode_begins(opcode, "mov.")) return ws_bytes_of_bits(ws_bytes_moved(way, bits, width));
     if (ws_opcode_begins(opcode, "and."))
         return ws_bytes_of_bits(bits & ws_bytes_constant(way, 3 - way->operand, UINT64_MAX));
-    if (ws_opcode_begins(opcode, "or.") || ws_opcode_begins(opcode, "xor.") || ws_opcode_begins(opcode, "not."))
+    if (ws_opcode_begins(opcode, "or.") || ws_opcode_begins(opcode, "xor.") || ws_opcode_begins(opcode, "not.") ||
+        ws_opcode_begins(opcode, "lop3."))
         return bytes;
     if (ws_opcode_begins(opcode, "shl.") && way->operand == 1 && ws_bytes_constant(way, 2, 64) < width)
         return ws_bytes_of_bits(bits << ws_bytes_constant(way, 2, 64) & ws_bytes_low(width));
@@ -106,6 +115,7 @@ static inline uint8_t ws_bytes_through(const ws_bytes_way *way, uint8_t bytes) {
         return ws_bytes_of_bits(ws_bytes_shifted(bits, ws_bytes_constant(way, 2, 64), width, is_signed));
     if (ws_opcode_begins(opcode, "bfe.u") && way->operand == 1 && ws_bytes_constant(way, 2, 64) < 64)
         return ws_bytes_of_bits(bits >> ws_bytes_constant(way, 2, 64) & ws_bytes_low(ws_bytes_constant(way, 3, 64)));
+    if (ws_opcode_begins(opcode, "bfi.")) return ws_bytes_of_bits(ws_bytes_inserted(way, bits) & ws_bytes_low(width));
     if (ws_opcode_begins(opcode, "prmt.") && opcode->length == sizeof "prmt.b32" - 1 && way->operand < 3)
         return (uint8_t)ws_bytes_picked(way, bytes);
     to = ws_opcode_begins(opcode, "cvt.") ? ws_bytes_type(opcode, &end, &to_signed) : 0;

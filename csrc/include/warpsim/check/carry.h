@@ -21,8 +21,8 @@ static inline void ws_carry_given(const ws_check *check, const ws_warp *warp, co
         const uint8_t bytes = mark->bytes & ws_pass_bytes(0, size, 0, size);
         const uint32_t lanes = walk.is_first || walk.is_address || bytes == 0 ? 0 : mark->lanes & mask;
         if (lanes == 0) continue;
+        pass->origin = ws_use_earlier(pass->carried != 0, pass->origin, mark);
         pass->carried |= lanes;
-        pass->origin = mark->origin;
         if (walk.element >= WS_PASS_ELEMENTS) continue;
         pass->carries[walk.element] |= lanes;
         pass->carried_bytes[walk.element] |= bytes;

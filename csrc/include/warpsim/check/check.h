@@ -139,7 +139,8 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
         check->judge.is_scoped = check->judge.is_scoped || (ranks > 1 && one.scope == WS_SCOPE_CTA);
         if (steps == NULL || check->judge.orders == NULL) continue;
         steps[i] = one;
-        check->judge.orders[i] = (uint8_t)(one.scope | (program->meant[i].is_guess ? WS_ORDER_GUESS : 0));
+        check->judge.orders[i] = (uint8_t)(one.scope | (program->meant[i].is_guess ? WS_ORDER_GUESS : 0) |
+                                          (one.kind == WS_CHECKED_BULK ? WS_ORDER_BULK : 0));
     }
     room = ws_bounds_room_make(module, arena);
     if (steps != NULL) ws_bounds_name(steps, program, module, &room);

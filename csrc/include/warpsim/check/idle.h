@@ -70,6 +70,7 @@ static inline void ws_idle_uses(ws_idle *idle, uint32_t step, uint32_t warp, uin
 /* Does a race with a read of that time wait until lanes use what they read? One that has no room is not judged. */
 static inline bool ws_idle_holds(ws_idle *idle, const ws_found *one, uint32_t step, uint32_t warp, uint32_t lanes,
                                  uint32_t time) {
+    ws_found note = *one;
     uint32_t row, i;
     if (idle->num_loads == 0 || idle->loads[step] == 0) return false;
     row = ws_idle_at(idle, step, warp);
@@ -86,6 +87,8 @@ static inline bool ws_idle_holds(ws_idle *idle, const ws_found *one, uint32_t st
     idle->held[i].row = row;
     idle->held[i].lanes = lanes;
     idle->num_held++;
+    note.rule = WS_RUN_UNUSED_RACE;
+    ws_found_add(idle->found, &note);
     return true;
 }
 

@@ -12,7 +12,7 @@
 #include "../step/meant.h"
 #include "idle.h"
 
-enum { WS_ORDER_SCOPE = 3, WS_ORDER_GUESS = 4 /* a load that a compare-and-swap checks */ };
+enum { WS_ORDER_SCOPE = 3, WS_ORDER_GUESS = 4 /* a load that a compare-and-swap checks */, WS_ORDER_BULK = 8 };
 
 #define WS_TIME_IN_FLIGHT UINT32_MAX /* of a copy that has not arrived */
 #define WS_TIME_MOST UINT32_C(0x80000000)
@@ -245,8 +245,11 @@ static inline void ws_judge_race(ws_judge *judge, const ws_visit *visit, const w
     const uint32_t warp = ws_stamp_thread(judge, &visit->stamp) / WS_LANES,
                    other_warp = ws_stamp_thread(judge, other) / WS_LANES;
     const bool writes = (other->who & WS_WHO_WRITES) != 0;
+    const uint32_t orders =
+        judge->orders[ws_stamp_step(judge, &visit->stamp)] | judge->orders[ws_stamp_step(judge, other)];
+    const bool is_bulk = (orders & WS_ORDER_BULK) != 0; /* whose lanes are in step with nobody */
     ws_kernel_rule rule = visit->space == WS_AT_SHARED ? WS_RUN_RACE : WS_RUN_ARRAY_RACE;
-    if (warp == other_warp && judge->block == block) rule = WS_RUN_WARP_RACE;
+    if (warp == other_warp && judge->block == block && !is_bulk) rule = WS_RUN_WARP_RACE;
     else if (visit->stamp.who & other->who & WS_WHO_VOLATILE) rule = WS_RUN_VOLATILE;
     if (ws_judge_misses_fence(judge, visit, other, block)) rule = WS_RUN_UNACQUIRED;
     if (ws_judge_is_guess(judge, &visit->stamp, other) || ws_judge_is_guess(judge, other, &visit->stamp))

@@ -57,6 +57,11 @@ static inline ws_mark *ws_use_mark(const ws_uses *uses, const ws_warp *warp, uin
     return &uses->marks[(size_t)warp->place * uses->registers + reg];
 }
 
+/* Of two uninitialised values that become one: where that came from which was read first in the text. */
+static inline uint32_t ws_use_earlier(bool has_one, uint32_t origin, const ws_mark *mark) {
+    return has_one && origin < mark->origin ? origin : mark->origin;
+}
+
 /* The lanes of a register that are marked from here on, and where from; the others of `mask` are not. */
 static inline void ws_use_set_bytes(ws_uses *uses, const ws_warp *warp, uint32_t reg, uint32_t lanes, uint32_t mask,
                                     uint32_t origin, uint8_t bytes) {

@@ -62,7 +62,7 @@ static inline void ws_use_begin(ws_check *check, const ws_warp *warp, const ws_s
         const bool is_known = pass != NULL && walk.element < WS_PASS_ELEMENTS;
         if (walk.is_address) continue;
         ws_use_set_bytes(&check->uses, warp, reg, is_known ? pass->holes[walk.element] : lanes, lanes, number,
-                         is_known ? pass->hole_bytes[walk.element] : WS_BYTES_EVERY);
+                         is_known ? pass->hole_bytes[walk.element] : (uint8_t)WS_BYTES_EVERY);
     }
 }
 
@@ -115,8 +115,8 @@ static inline uint32_t ws_use_selected(ws_check *check, ws_lanes *lanes, const w
         const ws_mark *mark = ws_use_mark(&check->uses, warp, reg);
         const uint32_t taken = walk.item == 2 ? holds : walk.item == 3 ? ~holds : WS_ALL_LANES;
         if (walk.is_first || !(mark->lanes & taken)) continue;
+        *origin = ws_use_earlier(found != 0, *origin, mark);
         found |= mark->lanes & taken;
-        *origin = mark->origin;
         *bytes |= walk.operand == 3 ? (uint8_t)WS_BYTES_EVERY : mark->bytes;
     }
     return found;
@@ -137,9 +137,9 @@ static inline void ws_use_moves(ws_check *check, const ws_warp *warp, const ws_s
             if (from.is_first || mark->lanes == 0) continue;
             here = ws_bytes_through(&way, mark->bytes);
             if (here == 0) continue;
+            origin = ws_use_earlier(found != 0, origin, mark);
             found |= mark->lanes;
             bytes |= here;
-            origin = mark->origin;
         }
         ws_use_set_bytes(&check->uses, warp, reg, found, mask, origin, bytes);
     }
@@ -157,8 +157,8 @@ static inline uint32_t ws_use_read(ws_check *check, const ws_warp *warp, const w
         if ((walk.is_first && skips_first && !walk.is_address) || mark->lanes == 0) continue;
         if ((uses_all || walk.is_address) && (mark->lanes & mask))
             ws_use_report(check, warp, mark->origin, number, mark->lanes & mask);
+        *origin = ws_use_earlier(found != 0, *origin, mark);
         found |= mark->lanes;
-        *origin = mark->origin;
     }
     return found;
 }

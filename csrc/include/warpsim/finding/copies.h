@@ -49,8 +49,8 @@ static inline void ws_fix_add_wait(const ws_teller *teller, ws_text *text, const
                is_own = found->block == found->other_block && found->thread == found->other_thread;
     if (has_object && repair->awaited) {
         ws_text_add(text,
-                    "Compare the bytes that expect_tx names with those that all copies of the phase bring, and the"
-                    " phase of the wait with the round: the wait between the copy at ");
+                    "Compare the bytes that expect_tx tells the mbarrier object with those that all copies of its phase"
+                    " bring, and the phase of the wait with the round: the wait between the copy at ");
         ws_teller_add_line_in(teller, text, copy, depth);
         ws_text_add(text, " and ");
         ws_teller_add_line_in(teller, text, access, depth);

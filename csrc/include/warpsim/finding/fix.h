@@ -67,6 +67,15 @@ static inline void ws_fix_add_stands(const ws_teller *teller, ws_text *text, con
     ws_text_add(text, " does not order them: let the threads of both lines wait at one and the same.");
 }
 
+/* The block takes two barriers of the source for one. */
+static inline void ws_fix_add_parted(const ws_teller *teller, ws_text *text, const ws_repair *repair) {
+    ws_text_add(text, "After the one line threads wait next at the barrier of ");
+    ws_teller_add_line(teller, text, repair->barriers[0]);
+    ws_text_add(text, ", after the other at that of ");
+    ws_teller_add_line(teller, text, repair->barriers[1]);
+    ws_text_add(text, ": the two let each other's threads go on. Let all threads of the block execute both, in one order.");
+}
+
 /* Threads wait for an mbarrier object between the two, and go on too early. */
 static inline void ws_fix_add_object(const ws_teller *teller, ws_text *text, uint32_t wait) {
     ws_text_add(text, "The mbarrier object that ");
@@ -134,9 +143,10 @@ static inline void ws_fix_add_order(const ws_teller *teller, ws_text *text, cons
         ws_teller_is(teller, found->step, WS_EVENT_BULK) || ws_teller_is(teller, found->other, WS_EVENT_BULK);
     const uint32_t depth = ws_teller_common(teller, found->step, found->other);
     if (ws_teller_line(teller, found->step) == ws_teller_line(teller, found->other)) {
-        ws_text_add(text, repair->again ? "Put " : "Let one thread alone execute ");
-        if (repair->again) ws_text_add(text, barrier);
-        if (repair->again) ws_text_add(text, " into the loop around ");
+        const bool again = repair->again && !ws_teller_is(teller, found->step, WS_EVENT_OBJECT_INIT);
+        ws_text_add(text, again ? "Put " : "Let one thread alone execute ");
+        if (again) ws_text_add(text, barrier);
+        if (again) ws_text_add(text, " into the loop around ");
         ws_teller_add_line(teller, text, found->step);
         ws_text_add(text, ", or give each thread bytes of its own.");
         return;
@@ -174,6 +184,8 @@ static inline void ws_fix_add_race(const ws_teller *teller, ws_text *text, const
             : ws_fix_between(teller, found->step, found->other, WS_EVENT_OBJECT_TEST, WS_EVENT_OBJECT_TEST_PARITY);
     if (ws_fix_is_narrow_pair(teller, found)) {
         ws_text_add(text, "Let both atomics reach the cluster: .cluster or .gpu instead of .cta.");
+    } else if (repair->parts) {
+        ws_fix_add_parted(teller, text, repair);
     } else if (!repair->onward && !repair->again && found->step != found->other) {
         ws_fix_add_apart(teller, text, found);
     } else if (object != WS_NO_INDEX) {
@@ -187,6 +199,15 @@ static inline void ws_fix_add_race(const ws_teller *teller, ws_text *text, const
     }
 }
 
+/* Does a plain store meet what takes a lock? */
+static inline bool ws_fix_unlocks(const ws_teller *teller, const ws_found *found) {
+    const int here = ws_teller_meant(teller, found->step)->event, there = ws_teller_meant(teller, found->other)->event;
+    const bool is_first = here == WS_EVENT_STORE;
+    const int other = is_first ? there : here;
+    const bool is_later = is_first ? found->step > found->other : found->other > found->step;
+    return (is_first || there == WS_EVENT_STORE) && is_later && (other == WS_EVENT_SWAP || other == WS_EVENT_EXCHANGE);
+}
+
 /* What to do about a row of what is told. */
 static inline void ws_fix_add(const ws_teller *teller, ws_text *text, const ws_found *found, const ws_repair *repair) {
     const char *own = ws_words_fix(teller->language, (int)found->rule),
@@ -198,7 +219,7 @@ static inline void ws_fix_add(const ws_teller *teller, ws_text *text, const ws_f
     ws_update update;
     if (found->rule == WS_RUN_READING && !has_other) {
         ws_fix_add_last(teller, text, found);
-    } else if (has_other && ws_update_is_lost(teller, found, &update)) {
+    } else if (has_other && ws_update_is_lost(teller, found, repair->stores, &update)) {
         ws_fix_add_update(teller, text, &update);
     } else if (has_other && ws_fix_add_copy(teller, text, found, repair)) {
         return;
@@ -208,6 +229,10 @@ static inline void ws_fix_add(const ws_teller *teller, ws_text *text, const ws_f
                (ws_fix_is_narrow(teller, found->step) || ws_fix_is_narrow(teller, found->other))) {
         ws_text_add(text, "Let the accesses reach the GPU: ");
         ws_text_add(text, teller->words->wider);
+        ws_text_add(text, ".");
+    } else if (has_other && orders && ws_fix_unlocks(teller, found)) {
+        ws_text_add(text, "Give the lock back by an atomic: ");
+        ws_text_add(text, teller->words->unlock);
         ws_text_add(text, ".");
     } else if (has_other && found->rule == WS_RUN_UNWRITTEN && ws_teller_is(teller, found->step, WS_EVENT_MEMBERS_S3)) {
         ws_text_add(text, "Let the lane that is read from take part, or use the value only where it does.");

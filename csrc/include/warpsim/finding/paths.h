@@ -8,13 +8,14 @@
 
 typedef struct ws_paths {
     const ws_kernel *program;
-    uint8_t *marks; /* of each step; NULL: nothing is known */
+    uint8_t *marks, *others; /* of each step; NULL: nothing is known */
 } ws_paths;
 
 static inline ws_paths ws_paths_make(const ws_kernel *program, ws_arena *arena) {
     ws_paths paths;
     paths.program = program;
     paths.marks = (uint8_t *)ws_arena_take(arena, program->num_steps, 1);
+    paths.others = (uint8_t *)ws_arena_take(arena, program->num_steps, 1);
     return paths;
 }
 
@@ -64,6 +65,27 @@ static inline bool ws_paths_lead_past(const ws_paths *paths, uint32_t from, uint
 
 static inline bool ws_paths_lead(const ws_paths *paths, uint32_t from, uint32_t to) {
     return ws_paths_lead_past(paths, from, to, 0);
+}
+
+/* The first barrier that threads come to next after one statement, and after another: where they have none in common. */
+static inline bool ws_paths_part(const ws_paths *paths, const uint32_t from[2], uint32_t barriers[2]) {
+    const ws_kernel *program = paths->program;
+    uint32_t side, i;
+    bool is_one = false;
+    for (side = 0; side < 2; side++) {
+        (void)ws_paths_lead_past(paths, from[side], UINT32_MAX, WS_EVENT_BIT(WS_EVENT_BARRIER));
+        barriers[side] = WS_NO_INDEX;
+        for (i = 0; i < program->num_steps; i++) {
+            const bool is_next = paths->marks[i] != 0 && program->meant[i].event == WS_EVENT_BARRIER;
+            if (is_next && barriers[side] == WS_NO_INDEX) barriers[side] = i;
+            is_one = is_one || (side == 1 && is_next && paths->others[i] != 0);
+            if (side == 0) paths->others[i] = is_next;
+        }
+    }
+    if (is_one || barriers[0] == WS_NO_INDEX || barriers[1] == WS_NO_INDEX) return false;
+    is_one = program->steps[barriers[0]].s[WS_S_BARRIER] == program->steps[barriers[1]].s[WS_S_BARRIER];
+    for (side = 0; side < 2; side++) barriers[side] = program->steps[barriers[side]].statement;
+    return is_one; /* they have one number, and so meet */
 }
 
 /* A statement of a set of events that one leads to without one of `past`, and that leads to another; WS_NO_INDEX: none. */

@@ -24,6 +24,9 @@ typedef struct ws_repair {
     uint32_t early;  /* a wait that a copy comes to before its group is committed; WS_NO_INDEX: none */
     bool overtakes;  /* the copy comes after the access with no barrier on the way, and not before it without a wait */
     bool awaited;    /* a wait stands on each way from the copy to the access */
+    bool stores;     /* several threads make the store of the two */
+    bool parts;      /* threads of the two lines come to different barriers next, which meet: */
+    uint32_t barriers[2];
 } ws_repair;
 
 #define WS_REPAIR_COMMITS (WS_EVENT_BIT(WS_EVENT_COPY_COMMIT) | WS_EVENT_BIT(WS_EVENT_BULK_COMMIT))
@@ -69,25 +72,40 @@ static inline uint32_t ws_repair_stands(const ws_kernel *program, const ws_repai
     return found;
 }
 
-/* Does a thread come from one statement to another, or to a copy of it in the same line, as compilers make of branches? */
+/* Does a thread come from one statement to another, or to others of its line? Who has stored a value need not load it, and
+ * compilers make copies of branches. */
 static inline bool ws_repair_leads(const ws_paths *paths, const ws_module *module, uint32_t from, uint32_t to) {
+    const bool is_one = ws_told_is_one_line(module, from, to);
     uint32_t i;
     if (ws_paths_lead(paths, from, to)) return true;
     for (i = 0; i < paths->program->num_steps; i++) { /* all that it leads to is marked */
         const uint32_t statement = paths->program->steps[i].statement;
-        if (paths->marks[i] != 0 && paths->program->meant[i].event != WS_EVENT_NONE &&
+        if (paths->marks[i] != 0 && (!is_one || paths->program->meant[i].event != WS_EVENT_NONE) &&
             ws_told_is_one_line(module, statement, to))
             return true;
     }
     return false;
 }
 
+/* Does a store write the register that a load of others fills? Then its thread comes to the load, too, and has its value. */
+static inline bool ws_repair_forwards(const ws_module *module, uint32_t store, uint32_t load) {
+    const ws_item *from = ws_guess_item(module, &module->statements[store], 1),
+                  *to = ws_guess_item(module, &module->statements[load], 0);
+    return from != NULL && to != NULL && from->kind == WS_ITEM_REGISTER && to->kind == WS_ITEM_REGISTER &&
+           from->index == to->index;
+}
+
 /* Where a barrier can stand; false: nowhere between the two, or one stands there and does not order them. */
 static inline bool ws_repair_fits(const ws_paths *paths, const ws_module *module, ws_repair_span *span,
                                   ws_repair *repair) {
-    repair->onward = ws_repair_leads(paths, module, span->low, span->high);
+    repair->onward = ws_repair_leads(paths, module, span->low, span->high) ||
+                     ws_repair_forwards(module, span->low, span->high) ||
+                     ws_repair_forwards(module, span->high, span->low);
     repair->again = ws_repair_leads(paths, module, span->high, span->low);
     repair->stands = ws_repair_stands(paths->program, span);
+    if (repair->stands != WS_NO_INDEX && span->kind == WS_REPAIR_BLOCK &&
+        ws_paths_lead_past(paths, span->low, span->high, WS_REPAIR_BARRIERS))
+        repair->stands = WS_NO_INDEX; /* a way leads past it */
     span->in_loop = repair->again && (repair->stands != WS_NO_INDEX || !repair->onward);
     return repair->again || (repair->onward && repair->stands == WS_NO_INDEX);
 }
@@ -114,6 +132,20 @@ static inline void ws_repair_copy(const ws_paths *paths, const ws_found *found, 
         ws_paths_meet(paths, copy, access, WS_REPAIR_GROUPS & ~WS_EVENT_BIT(WS_EVENT_COPY_WAIT_ALL), WS_REPAIR_COMMITS);
     repair->awaited = !ws_paths_lead_past(paths, copy, access, WS_REPAIR_GROUPS | WS_REPAIR_OBJECTS);
     repair->overtakes = repair->awaited && ws_paths_lead_past(paths, access, copy, WS_REPAIR_BARRIERS);
+}
+
+/* Do several threads make the store of a row? Then it has met itself. */
+static inline bool ws_repair_stores(const ws_told *told, const ws_found *row) {
+    const uint32_t store = row->is_write ? row->step : row->other;
+    uint32_t i;
+    for (i = 0; i < told->count; i++) {
+        const ws_found *one = &told->rows[i];
+        const bool meets = one->is_write && one->other_is_write && one->other != WS_FOUND_NO_STEP;
+        if (meets && store != WS_FOUND_NO_STEP && ws_told_is_one_line(told->module, one->step, store) &&
+            ws_told_is_one_line(told->module, one->other, store))
+            return true;
+    }
+    return false;
 }
 
 /* The row of the same pair that comes first in the list; the pair wants what the widest of its rows wants. */
@@ -177,7 +209,9 @@ static inline ws_repair *ws_repairs_make(const ws_told *told, const ws_kernel *p
         repairs[i].stands = WS_NO_INDEX;
         repairs[i].in_loop = repairs[i].onward = repairs[i].again = false;
         repairs[i].copy = repairs[i].early = WS_NO_INDEX;
-        repairs[i].overtakes = repairs[i].awaited = false;
+        repairs[i].overtakes = repairs[i].awaited = repairs[i].parts = false;
+        repairs[i].stores = ws_repair_stores(told, row);
+        repairs[i].barriers[0] = repairs[i].barriers[1] = WS_NO_INDEX;
         span->low = row->step < row->other ? row->step : row->other;
         span->high = row->step < row->other ? row->other : row->step;
         span->kind = (uint8_t)ws_repair_kind_of(row);
@@ -189,13 +223,18 @@ static inline ws_repair *ws_repairs_make(const ws_told *told, const ws_kernel *p
     }
     for (i = 0; i < told->count; i++) {
         const bool is_pair = ws_told_is_race(told->rows[i].rule) && told->rows[i].other != WS_FOUND_NO_STEP;
+        const uint32_t lines[2] = {told->rows[i].step, told->rows[i].other};
         if (is_pair || (told->rows[i].rule == WS_RUN_READING && told->rows[i].other != WS_FOUND_NO_STEP))
             ws_repair_copy(&paths, &told->rows[i], &repairs[i]);
+        if (is_pair && told->rows[i].rule == WS_RUN_RACE && told->rows[i].block == told->rows[i].other_block)
+            repairs[i].parts = ws_paths_part(&paths, lines, repairs[i].barriers);
+        if (repairs[i].parts) spans[i].is_done = true;
         if (is_pair && !ws_repair_fits(&paths, told->module, &spans[i], &repairs[i])) spans[i].is_done = true;
     }
     while ((at = ws_repair_next(spans, told->count)) < told->count) ws_repair_take(told, spans, repairs, at);
     for (i = 0; i < told->count; i++) {
-        if (ws_repair_may(&told->rows[i])) repairs[i] = repairs[ws_repair_pair(told, i)]; /* the pair's own */
+        if (ws_repair_may(&told->rows[i]) && !repairs[i].parts)
+            repairs[i] = repairs[ws_repair_pair(told, i)]; /* the pair's own */
     }
     return repairs;
 }

@@ -237,6 +237,24 @@ static inline bool ws_stop_lacks_shared(const ws_teller *teller, const ws_stop *
     return false;
 }
 
+/* A trap that the source does not name; false: it does. */
+static inline bool ws_stop_add_trap(const ws_teller *teller, const ws_stop *stop, ws_text *text) {
+    const ws_module *module = teller->module;
+    const uint32_t own = ws_source_location(module, stop->statement);
+    ws_span name = {0, 0};
+    if (own != WS_NO_INDEX && ws_location_is_known(module, own)) name = module->files[module->locations[own].file].name;
+    if (name.begin == name.end) {
+        if (!ws_language_is_made(module, "NVIDIA NVVM") && !ws_language_is_made(module, "LLVM NVPTX")) return false;
+        ws_text_add(text, "The text names no line of a source for it: either the source says so (__trap(), an assertion), or"
+                          " the compiler put it where what the source does is undefined; its warnings say what.");
+        return true;
+    }
+    if (!ws_path_has(module->text + name.begin, name.end - name.begin, "/cooperative_groups")) return false;
+    ws_text_add(text, "Cooperative groups refuse this call: compare the group and its size with the threads that come here;"
+                      " what meets over the whole grid needs a workspace (cooperative=True, --cooperative).");
+    return true;
+}
+
 /* `polls`: do warps poll that wait for ever? */
 static inline void ws_stop_add_fix(const ws_teller *teller, const ws_stop *stop, bool polls, const ws_waits *waits,
                                    ws_text *text) {
@@ -253,6 +271,8 @@ static inline void ws_stop_add_fix(const ws_teller *teller, const ws_stop *stop,
     } else if (stop->kind == WS_RUN_DEADLOCK && ws_stop_is_loop(waits)) {
         ws_text_add(text, "These lanes loop, wait for no memory, and nothing changes from round to round:"
                           " give the loop an end.");
+    } else if (stop->kind == WS_RUN_TRAP && ws_stop_add_trap(teller, stop, text)) {
+        return;
     } else if (stop->refusal != WS_REFUSED_NOT) {
         ws_text_add(text, ws_stop_refusal_fix(stop));
     } else if (ws_stop_lacks_shared(teller, stop, waits->blocks->launch)) {

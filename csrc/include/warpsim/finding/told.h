@@ -167,6 +167,28 @@ static inline bool ws_told_is_flag(const ws_found *row, const ws_module *module)
             (!row->other_is_write && ws_trail_polls(module, row->other)));
 }
 
+/* Is it told, too, that somebody uses what the same pair of statements raced for? */
+static inline bool ws_told_is_used(const ws_found *rows, uint32_t count, uint32_t at) {
+    uint32_t i;
+    for (i = 0; i < count; i++) {
+        if (i != at && rows[i].rule != WS_RUN_UNUSED_RACE && rows[i].other != WS_FOUND_NO_STEP &&
+            rows[i].step == rows[at].step && rows[i].other == rows[at].other)
+            return true;
+    }
+    return false;
+}
+
+/* Is it told, too, that something is written which a copy still reads at the end of its block? */
+static inline bool ws_told_is_overtaken(const ws_found *rows, uint32_t count, uint32_t at) {
+    uint32_t i;
+    for (i = 0; i < count; i++) {
+        if (i != at && rows[i].rule == WS_RUN_READING &&
+            (rows[i].step == rows[at].step || rows[i].other == rows[at].step))
+            return true;
+    }
+    return false;
+}
+
 /* Is something told already by another row? Lanes that run on after a barrier that others missed exit early, too. */
 static inline bool ws_told_is_twice(const ws_found *rows, uint32_t count, uint32_t at, const uint8_t *marks,
                                     bool has_diverged) {
@@ -175,6 +197,8 @@ static inline bool ws_told_is_twice(const ws_found *rows, uint32_t count, uint32
     const bool misses = (marks[row->step] & WS_TOLD_MISSES) != 0 ||
                         (row->other != WS_FOUND_NO_STEP && (marks[row->other] & WS_TOLD_MISSES) != 0);
     if (row->rule == WS_RUN_ABSENT && has_diverged) return true;
+    if (row->rule == WS_RUN_UNUSED_RACE) return ws_told_is_used(rows, count, at);
+    if (row->rule == WS_RUN_READING && row->other == WS_FOUND_NO_STEP) return ws_told_is_overtaken(rows, count, at);
     if (misses && (is_read || ws_told_is_race(row->rule))) return true;
     if (is_read && (marks[row->step] & WS_TOLD_RACES)) return true;
     if (row->rule == WS_RUN_UNUSED_READ) return row->is_write || (marks[row->step] & WS_TOLD_USED) != 0;

@@ -16,6 +16,7 @@ typedef struct ws_words {
     const char *acquire; /* how a read acquires without a fence */
     const char *wider;   /* how an access reaches the GPU */
     const char *commit, *wait_copy, *wait_bulk, *wait_object, *wait_store;
+    const char *unlock; /* how a lock is given back */
     const char *change[WS_CHANGES]; /* atomics */
 } ws_words;
 
@@ -34,6 +35,7 @@ static inline const ws_words *ws_words_of(int language) {
          "mbarrier.try_wait with the parity of this round",
          "mbarrier.try_wait",
          "cp.async.bulk.commit_group, and cp.async.bulk.wait_group.read 0 behind it",
+         "__threadfence() and then atomicExch() (atom.exch.release)",
          {"a loop of atomicCAS()", "atomicAdd()", "atomicMin()", "atomicMax()", "atomicAnd()", "atomicOr()",
           "atomicXor()", "atomicMin() or atomicMax()"}},
         {"tl.debug_barrier()",
@@ -48,6 +50,7 @@ static inline const ws_words *ws_words_of(int language) {
          "the wait for its phase",
          "the wait for its phase",
          "the wait for its group",
+         "tl.atomic_xchg with sem=\"release\"",
          {"a loop of tl.atomic_cas", "tl.atomic_add", "tl.atomic_min", "tl.atomic_max", "tl.atomic_and", "tl.atomic_or",
           "tl.atomic_xor", "tl.atomic_min or tl.atomic_max"}},
         {"gl.barrier(cluster=True)",
@@ -62,6 +65,7 @@ static inline const ws_words *ws_words_of(int language) {
          "mbarrier.wait with the phase of this round",
          "mbarrier.wait",
          "tma.store_wait(0)",
+         "gl.atomic_xchg with sem=\"release\"",
          {"a loop of gl.atomic_cas", "gl.atomic_add", "gl.atomic_min", "gl.atomic_max", "gl.atomic_and", "gl.atomic_or",
           "gl.atomic_xor", "gl.atomic_min or gl.atomic_max"}},
         {"cluster.sync()",
@@ -76,6 +80,7 @@ static inline const ws_words *ws_words_of(int language) {
          "the wait for its phase",
          "the wait for its phase",
          "the wait for its group",
+         "cuda.threadfence() and then cuda.atomic.exch",
          {"a loop of cuda.atomic.cas", "cuda.atomic.add", "cuda.atomic.min", "cuda.atomic.max", "cuda.atomic.and_",
           "cuda.atomic.or_", "cuda.atomic.xor", "cuda.atomic.min or cuda.atomic.max"}},
     };
@@ -91,17 +96,21 @@ static inline const char *ws_words_fix(int language, int rule) {
         {WS_TRITON, WS_RUN_BOUNDS,
          "Give the load, the store or the atomic a mask that is false beyond the array, such as mask=offsets < n."},
         {WS_TRITON, WS_RUN_ARRAY_RACE,
-         "Use atomics such as tl.atomic_add, or let each program store elements of its own; tl.debug_barrier() reaches"
-         " one program alone. Where an atomic passes the elements on to another program, store them before it and load"
+         "Use atomics such as tl.atomic_add, or let each program store elements of its own: a barrier reaches one program"
+         " alone. Where an atomic passes the elements on to another program, store them before it and load"
          " them after it, and give it sem=\"acq_rel\" (\"release\" and \"acquire\" are its halves)."},
         {WS_TRITON, WS_RUN_UNACQUIRED, "Give the atomic that reads the flag, the lock or the counter sem=\"acquire\"."},
         {WS_TRITON, WS_RUN_VOLATILE,
          "Use atomics for what programs or warps pass to each other, with sem=\"release\" and sem=\"acquire\"."},
         {WS_TRITON, WS_RUN_GUESS, "Read the first guess by an atomic, or start from any guess."},
+        {WS_GLUON, WS_RUN_PRODUCT_REGISTER, "Wait for the product (warpgroup_mma_wait) before the access."},
+        {WS_GLUON, WS_RUN_PRODUCT_TILE,
+         "Wait for the product (warpgroup_mma_wait) before the tile is written again, and let who writes it wait for"
+         " that: an mbarrier, or another stage."},
         {WS_NUMBA, WS_RUN_ARRAY_RACE,
-         "Use atomics such as cuda.atomic.add, or let each thread write elements of its own; cuda.syncthreads() and"
-         " cuda.threadfence_block() reach one block alone. Where a flag, a lock or a counter passes the elements on,"
-         " put cuda.threadfence() before it is written and after it is read."},
+         "Use atomics such as cuda.atomic.add, or let each thread write elements of its own: a barrier reaches one block"
+         " alone. Where a flag, a lock or a counter passes the elements on, put cuda.threadfence() before it is written"
+         " and after it is read."},
         {WS_NUMBA, WS_RUN_UNACQUIRED,
          "Put cuda.threadfence() between the read of the flag, the lock or the counter and the access, in the thread"
          " that reads it."},
@@ -112,10 +121,10 @@ static inline const char *ws_words_fix(int language, int rule) {
         {WS_NUMBA, WS_RUN_ABSENT, "Compute the mask before lanes exit (cuda.ballot_sync), or let no lane exit early."},
         {WS_NUMBA, WS_RUN_GUESS, "Read the first guess by an atomic, or start from any guess."},
     };
-    const int asked = language == WS_GLUON ? WS_TRITON : language;
     size_t i;
     for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (rows[i].language == asked && rows[i].rule == rule) return rows[i].fix;
+        const bool is_kin = language == WS_GLUON && rows[i].language == WS_TRITON; /* whose words it shares */
+        if ((rows[i].language == language || is_kin) && rows[i].rule == rule) return rows[i].fix;
     }
     return NULL;
 }
@@ -125,10 +134,16 @@ static inline bool ws_words_ends(const char *text, size_t length, const char *en
     return length >= count && ws_bytes_equal(text + length - count, count, end);
 }
 
+/* Does the head of the text name this compiler? */
+static inline bool ws_language_is_made(const ws_module *module, const char *compiler) {
+    const size_t most = module->length < 512 ? module->length : 512, length = ws_string_length(compiler);
+    size_t i = 0;
+    while (i + length <= most && !ws_bytes_equal(module->text + i, length, compiler)) i++;
+    return i + length <= most;
+}
+
 /* The language of a module, as far as its text tells. */
 static inline ws_language ws_language_of(const ws_module *module) {
-    static const char made[] = "LLVM NVPTX";
-    const size_t most = module->length < 512 ? module->length : 512, length = sizeof made - 1;
     bool is_python = false;
     size_t i;
     for (i = 0; i < module->file_count; i++) {
@@ -136,10 +151,7 @@ static inline ws_language ws_language_of(const ws_module *module) {
         is_python |= ws_words_ends(module->text + name.begin, name.end - name.begin, ".py");
     }
     if (!is_python) return WS_CUDA;
-    for (i = 0; i + length <= most; i++) {
-        if (ws_bytes_equal(module->text + i, length, made)) return WS_TRITON;
-    }
-    return WS_NUMBA;
+    return ws_language_is_made(module, "LLVM NVPTX") ? WS_TRITON : WS_NUMBA;
 }
 
 #endif

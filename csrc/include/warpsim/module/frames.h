@@ -86,7 +86,7 @@ static inline ws_source_frames ws_source_frames_of(const ws_module *module, uint
     uint32_t at, depth = 0, first = 0, i;
     for (at = own; at != WS_NO_INDEX; at = module->locations[at].inlined_at)
         depth += ws_location_is_known(module, at);
-    all.count = depth < WS_SOURCE_FRAMES ? depth : WS_SOURCE_FRAMES;
+    all.count = depth < WS_SOURCE_FRAMES ? depth : (uint32_t)WS_SOURCE_FRAMES;
     i = depth;
     for (at = own; at != WS_NO_INDEX; at = module->locations[at].inlined_at) {
         if (!ws_location_is_known(module, at)) continue;

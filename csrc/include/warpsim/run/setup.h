@@ -71,7 +71,8 @@ static inline ws_stack ws_launch_stack(const ws_launch *launch) {
 static inline uint32_t ws_launch_bulks(const ws_launch *launch) {
     const uint64_t wanted = (uint64_t)WS_BULKS_EACH * launch->program->num_bulks * ws_launch_threads(launch);
     if (launch->program->num_bulks == 0) return 0;
-    return wanted < WS_LEAST_BULKS ? WS_LEAST_BULKS : wanted > WS_MOST_BULKS ? WS_MOST_BULKS : (uint32_t)wanted;
+    if (wanted < WS_LEAST_BULKS) return WS_LEAST_BULKS;
+    return wanted > WS_MOST_BULKS ? (uint32_t)WS_MOST_BULKS : (uint32_t)wanted;
 }
 
 /* Takes everything from the arena; false if it is too small (or none: then arena->wanted says how much it takes). */
