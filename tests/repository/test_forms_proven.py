@@ -110,7 +110,7 @@ def unchecked(core: Path) -> list[str]:
 
 
 def test_the_check_knows_every_event(tmp_path: Path) -> None:
-    """Another event is another row of check/kinds.h, of watch/kinds.h where it is an access, and of Python's tables."""
+    """Another event is another row of shadow/kinds.h, of watch/kinds.h where it is an access, and of Python's tables."""
     assert unchecked(HEADERS) == []
     for folder in ("step", "check"):
         shutil.copytree(HEADERS / folder, tmp_path / folder)

@@ -27,7 +27,7 @@ WS_DOOR_OPENS
 #include "check/check.h"
 #include "finding/plain.h"
 #include "finding/rows.h"
-#include "finding/stop.h"
+#include "finding/stop_fix.h"
 #include "rules/rules.h"
 WS_DOOR_CLOSES
 

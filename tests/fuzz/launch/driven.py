@@ -38,26 +38,26 @@ class Break(NamedTuple):
     edits: tuple[tuple[str, str, str], ...]
 
 
-MISALIGNED = ("check/arrays.h", "if ((address[lane] & (pass->alignment - 1)) != 0) continue;", "")
+MISALIGNED = ("shadow/arrays.h", "if ((address[lane] & (pass->alignment - 1)) != 0) continue;", "")
 PLANTED = {
     "wrong": (
         Break("the check compares by adding, and judges misaligned lanes", (
             MISALIGNED,
-            ("check/shadow.h", "if (visit->nbytes > pass->nbytes || ats[1] > pass->nbytes - visit->nbytes) return;",
+            ("shadow/shadow.h", "if (visit->nbytes > pass->nbytes || ats[1] > pass->nbytes - visit->nbytes) return;",
              "if (ats[1] + visit->nbytes > pass->nbytes) return;"),
         )),
         Break("the check judges misaligned lanes of arrays", (MISALIGNED,)),
         Break("the check judges lanes that hang over the end of an array", (
-            ("check/arrays.h", "at > region->nbytes - pass->nbytes", "at > region->nbytes + 64"),)),
+            ("shadow/arrays.h", "at > region->nbytes - pass->nbytes", "at > region->nbytes + 64"),)),
         Break("the check judges lanes beyond shared memory", (
             ("check/access.h", "at <= block->launch->shared_bytes - nbytes",
              "at <= block->launch->shared_bytes + 999"),)),
         Break("beyond a block's memory lies that of the next", (
             ("check/cluster.h", "if (offset[lane] >= check->judge.stride) shared &= ~(UINT32_C(1) << lane);", ""),)),
         Break("cells do not know how small accesses of a cluster are", (
-            ("check/state.h", "of = at == WS_AT_CLUSTER ? (int)WS_AT_SHARED : at;", "of = at;"),)),
+            ("shadow/state.h", "of = at == WS_AT_CLUSTER ? (int)WS_AT_SHARED : at;", "of = at;"),)),
         Break("lanes that meet with different values are not told", (
-            ("check/shadow.h", "if (!ws_values_differ(", "if (ws_values_differ("),)),
+            ("shadow/shadow.h", "if (!ws_values_differ(", "if (ws_values_differ("),)),
         Break("half of the alignment will do", (
             ("run/pieces.h", "(reach->alignment - 1)) != 0)", "((reach->alignment + 1) / 2 - 1)) != 0)"),)),
         Break("pieces are longer than their memory", (

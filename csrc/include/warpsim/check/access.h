@@ -3,11 +3,12 @@
 #define WARPSIM_CHECK_ACCESS_H
 
 #include "../watch/watch.h"
-#include "ahead.h"
+#include "../use/ahead.h"
 #include "bounds.h"
-#include "carry.h"
+#include "../use/carry.h"
 #include "objects.h"
 #include "order.h"
+#include "sources.h"
 #include "tiles.h"
 
 #if WS_BODIES
@@ -92,31 +93,6 @@ static inline void ws_check_unwritten(ws_check *check, const ws_warp *warp, cons
     ws_use_begin(check, warp, step, number, pass->unwritten, pass, read);
     if (pass->is_write && check->steps[number].event != WS_EVENT_EXCHANGE)
         ws_use_report(check, warp, number, number, pass->unwritten);
-}
-
-/* Lanes write global memory that copies of this block may still read: the source of a cp.async is its own until its wait. */
-static inline void ws_check_sources(ws_check *check, const ws_block *block, const ws_pass *pass,
-                                    const uint64_t address[WS_LANES], uint32_t place) {
-    uint32_t w, i, left;
-    for (w = 0; w < block->num_warps; w++) {
-        const ws_warp *warp = &block->warps[w];
-        for (i = 0; i < warp->flight_count; i++) {
-            const ws_flight *flight = ws_flight_at(warp, i);
-            ws_found one;
-            for (left = flight->nbytes != 0 ? pass->mask : 0; left != 0; left &= left - 1) {
-                const uint64_t at = address[ws_first_lane(left)];
-                if (at >= flight->from + flight->taken || flight->from >= at + pass->nbytes) continue;
-                one = ws_check_about_lanes(check, WS_RUN_READING, pass->step, place, left & (0u - left));
-                one.other = flight->step;
-                one.other_thread = w * WS_LANES + flight->lane;
-                one.address = at;
-                one.nbytes = pass->nbytes;
-                one.space = WS_AT_GLOBAL;
-                one.is_write = true;
-                ws_found_add(&check->judge.found, &one);
-            }
-        }
-    }
 }
 
 static inline void ws_check_access(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,

@@ -13,6 +13,7 @@
 #include "async.h"
 #include "exit.h"
 #include "matrix.h"
+#include "named.h"
 
 #if WS_BODIES
 

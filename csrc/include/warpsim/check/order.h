@@ -7,7 +7,7 @@
 #ifndef WARPSIM_CHECK_ORDER_H
 #define WARPSIM_CHECK_ORDER_H
 
-#include "state.h"
+#include "../shadow/state.h"
 
 #if WS_BODIES
 

@@ -9,7 +9,7 @@
 #ifndef WARPSIM_CHECK_PRODUCTS_H
 #define WARPSIM_CHECK_PRODUCTS_H
 
-#include "use.h"
+#include "../use/use.h"
 
 #if WS_BODIES
 

@@ -7,7 +7,7 @@
 #define WARPSIM_CHECK_TILES_H
 
 #include "products.h"
-#include "shadow.h"
+#include "../shadow/shadow.h"
 
 #if WS_BODIES
 

@@ -2,7 +2,7 @@
 #ifndef WARPSIM_FINDING_ROWS_H
 #define WARPSIM_FINDING_ROWS_H
 
-#include "../check/found.h"
+#include "../shadow/found.h"
 #include "../run/kernel.h"
 #include "../run/output.h"
 #include "../run/space.h"

@@ -5,6 +5,7 @@
 #ifndef WARPSIM_RUN_TURNS_H
 #define WARPSIM_RUN_TURNS_H
 
+#include "choose.h"
 #include "barrier.h"
 #include "control.h"
 #include "setup.h"

@@ -1,7 +1,7 @@
 /* Cells of global memory, for all blocks of a launch. Where an array was never written to before the launch, reads of what
  * the launch has not written either are told. */
-#ifndef WARPSIM_CHECK_ARRAYS_H
-#define WARPSIM_CHECK_ARRAYS_H
+#ifndef WARPSIM_SHADOW_ARRAYS_H
+#define WARPSIM_SHADOW_ARRAYS_H
 
 #include "../run/output.h"
 #include "shadow.h"

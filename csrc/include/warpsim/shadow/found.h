@@ -2,8 +2,8 @@
  *
  * Where no row is free, a finding takes that of a less severe one: no error is lost to warnings and notes. Of what rules
  * say, this file knows the severity alone. */
-#ifndef WARPSIM_CHECK_FOUND_H
-#define WARPSIM_CHECK_FOUND_H
+#ifndef WARPSIM_SHADOW_FOUND_H
+#define WARPSIM_SHADOW_FOUND_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,11 +7,11 @@
  *
  * Statements are told by their opcodes: the first operand is what they write, the others what they read. A warp without
  * marks costs nothing. */
-#ifndef WARPSIM_CHECK_USE_H
-#define WARPSIM_CHECK_USE_H
+#ifndef WARPSIM_USE_USE_H
+#define WARPSIM_USE_USE_H
 
 #include "fragments.h"
-#include "shadow.h"
+#include "../shadow/shadow.h"
 
 #if WS_BODIES
 

@@ -2,8 +2,8 @@
  * value, if anybody does.
  *
  * Only loads whose values may go unused are looked at (ahead.h): others are races at once. */
-#ifndef WARPSIM_CHECK_IDLE_H
-#define WARPSIM_CHECK_IDLE_H
+#ifndef WARPSIM_SHADOW_IDLE_H
+#define WARPSIM_SHADOW_IDLE_H
 
 #include "../base/arena.h"
 #include "found.h"

@@ -1,7 +1,7 @@
 /* What is remembered of a few bytes of memory: who wrote them last, and a few who have read them since, or changed them by
  * atomics; and whether the next access is ordered after those. */
-#ifndef WARPSIM_CHECK_CELL_H
-#define WARPSIM_CHECK_CELL_H
+#ifndef WARPSIM_SHADOW_CELL_H
+#define WARPSIM_SHADOW_CELL_H
 
 #include "judge.h"
 

@@ -1,6 +1,6 @@
 /* Uninitialised values in products of a warp: a result depends on its row of A, its column of B and its place of C. */
-#ifndef WARPSIM_CHECK_FRAGMENTS_H
-#define WARPSIM_CHECK_FRAGMENTS_H
+#ifndef WARPSIM_USE_FRAGMENTS_H
+#define WARPSIM_USE_FRAGMENTS_H
 
 #include "../mma/fragment.h"
 #include "marks.h"

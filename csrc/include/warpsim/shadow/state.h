@@ -1,10 +1,10 @@
 /* All that one thread of the caller keeps while it checks blocks. */
-#ifndef WARPSIM_CHECK_STATE_H
-#define WARPSIM_CHECK_STATE_H
+#ifndef WARPSIM_SHADOW_STATE_H
+#define WARPSIM_SHADOW_STATE_H
 
 #include "../clock/fences.h"
 #include "arrays.h"
-#include "bytes.h"
+#include "../use/bytes.h"
 #include "../watch/repeat.h"
 #include "kinds.h"
 #include "../object/locals.h"

@@ -1,6 +1,6 @@
 /* What the check wants to know of each step, from what the decoder tells of it. */
-#ifndef WARPSIM_CHECK_KINDS_H
-#define WARPSIM_CHECK_KINDS_H
+#ifndef WARPSIM_SHADOW_KINDS_H
+#define WARPSIM_SHADOW_KINDS_H
 
 #include "../meaning/meanings.h"
 #include "../watch/kinds.h"

@@ -1,10 +1,10 @@
 /* Uninitialised values that move through memory: a store to shared or local memory carries them on, one to global memory
  * uses them. */
-#ifndef WARPSIM_CHECK_CARRY_H
-#define WARPSIM_CHECK_CARRY_H
+#ifndef WARPSIM_USE_CARRY_H
+#define WARPSIM_USE_CARRY_H
 
 #include "../data/matrix_rows.h"
-#include "shadow.h"
+#include "../shadow/shadow.h"
 #include "use.h"
 
 #if WS_BODIES

@@ -1,9 +1,9 @@
 /* Marks of registers, as the text has them: lanes whose values are uninitialised. Frames of calls that recurse share their
  * registers here. */
-#ifndef WARPSIM_CHECK_MARKS_H
-#define WARPSIM_CHECK_MARKS_H
+#ifndef WARPSIM_USE_MARKS_H
+#define WARPSIM_USE_MARKS_H
 
-#include "state.h"
+#include "../shadow/state.h"
 
 #if WS_BODIES
 

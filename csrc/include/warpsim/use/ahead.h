@@ -1,7 +1,7 @@
 /* Loads whose values may go unused: from there a way leads to the end of the function, or to where another value takes the
  * register, and only moves read it. What such a load gives is followed through moves, to its first use (idle.h). */
-#ifndef WARPSIM_CHECK_AHEAD_H
-#define WARPSIM_CHECK_AHEAD_H
+#ifndef WARPSIM_USE_AHEAD_H
+#define WARPSIM_USE_AHEAD_H
 
 #include "../decode/said.h"
 #include "marks.h"

@@ -1,6 +1,6 @@
 /* What the lanes of a store write, byte by byte: two lanes that meet at one place, or a value that is there already. */
-#ifndef WARPSIM_CHECK_VALUES_H
-#define WARPSIM_CHECK_VALUES_H
+#ifndef WARPSIM_SHADOW_VALUES_H
+#define WARPSIM_SHADOW_VALUES_H
 
 #include "../data/matrix_rows.h"
 #include "../run/matrix.h"

@@ -2,8 +2,8 @@
  * padding of a struct that is copied is masked away where a field of it is used.
  *
  * Bytes of a register are bits of a number, from the lowest on. */
-#ifndef WARPSIM_CHECK_BYTES_H
-#define WARPSIM_CHECK_BYTES_H
+#ifndef WARPSIM_USE_BYTES_H
+#define WARPSIM_USE_BYTES_H
 
 #include "../decode/said.h"
 #include "../module/module.h"

@@ -1,11 +1,11 @@
 /* Cells of the shared memory of a cluster's blocks, each of the bytes that the kernel's smallest access to it has.
  *
  * Most accesses come after a barrier of the whole block: then one look at the times of all lanes' cells is enough. */
-#ifndef WARPSIM_CHECK_SHADOW_H
-#define WARPSIM_CHECK_SHADOW_H
+#ifndef WARPSIM_SHADOW_SHADOW_H
+#define WARPSIM_SHADOW_SHADOW_H
 
 #include "cell.h"
-#include "values.h"
+#include "pass.h"
 
 typedef struct ws_shadow {
     ws_cell *cells;
@@ -14,63 +14,6 @@ typedef struct ws_shadow {
     bool carries;          /* some store has, in this cluster */
     bool has_atomics;      /* the kernel has some */
 } ws_shadow;
-
-enum { WS_PASS_ELEMENTS = 8 };
-
-/* One access of a warp. */
-typedef struct ws_pass {
-    const uint32_t *offset; /* of each lane, from the start of the memory */
-    const uint8_t *memory;
-    ws_values values;
-    uint32_t mask, nbytes; /* of each lane */
-    uint32_t alignment;    /* of addresses, a power of 2: lanes that have another end the launch */
-    uint32_t who, warp;    /* who: without the thread of the block */
-    uint32_t place, step;  /* the warp in the cluster */
-    uint8_t space;
-    bool is_write, reads; /* an atomic does both */
-    bool takes;           /* an atomic whose result is read */
-    bool is_noncoherent;
-    bool is_told;                     /* uninitialised reads matter */
-    uint32_t unwritten;               /* lanes that read uninitialised memory: what comes out */
-    uint32_t holes[WS_PASS_ELEMENTS]; /* the same for each element of a vector, */
-    uint8_t hole_bytes[WS_PASS_ELEMENTS]; /* and which of its bytes */
-    uint32_t carried; /* lanes that store uninitialised values, or read what a store has put there */
-    uint32_t carries[WS_PASS_ELEMENTS];
-    uint8_t carried_bytes[WS_PASS_ELEMENTS];
-    uint32_t origin; /* the step that read such a value first */
-} ws_pass;
-
-/* Rows of matrices and lines of tiles: at multiples of 16 bytes, if they are not smaller. */
-static inline uint32_t ws_pass_rows_alignment(uint32_t nbytes) {
-    const uint32_t whole = nbytes & (0u - nbytes);
-    return whole < 16 ? whole : 16;
-}
-
-/* The bytes of an element of the access. */
-static inline uint32_t ws_pass_element(const ws_pass *pass) {
-    return pass->values.element != 0 ? pass->values.element : pass->nbytes;
-}
-
-/* The bytes of an element that begins at byte `from` of the access, a bit each, which lie in the `nbytes` from `at` on. */
-static inline uint8_t ws_pass_bytes(uint32_t from, uint32_t size, uint32_t at, uint32_t nbytes) {
-    uint8_t bytes = 0;
-    uint32_t i;
-    if (size > 8) return UINT8_MAX;
-    for (i = 0; i < size; i++) bytes |= (uint8_t)((from + i >= at && from + i < at + nbytes) << i);
-    return bytes;
-}
-
-/* A lane reads bytes, from byte `at` of its access on, that nobody has written. */
-static inline void ws_pass_hole(ws_pass *pass, int lane, uint32_t at, uint32_t nbytes) {
-    const uint32_t bit = UINT32_C(1) << lane, size = ws_pass_element(pass);
-    uint32_t i;
-    if (!pass->is_told) return;
-    pass->unwritten |= bit;
-    for (i = at / size; i <= (at + nbytes - 1) / size && i < WS_PASS_ELEMENTS; i++) {
-        pass->holes[i] |= bit;
-        pass->hole_bytes[i] |= ws_pass_bytes(i * size, size, at, nbytes);
-    }
-}
 
 static inline bool ws_shadow_make(ws_shadow *shadow, uint32_t nbytes, uint32_t shift, ws_arena *arena) {
     shadow->shift = shift;
@@ -102,13 +45,6 @@ static inline void ws_shadow_land(const ws_judge *judge, ws_shadow *shadow, uint
     for (i = to >> shadow->shift; i < (to + nbytes) >> shadow->shift; i++) {
         if (shadow->cells[i].write.time == WS_TIME_IN_FLIGHT) shadow->cells[i].write.time = judge->clock.now;
     }
-}
-
-static inline ws_stamp ws_pass_stamp(const ws_judge *judge, const ws_pass *pass, int lane) {
-    ws_stamp stamp;
-    stamp.time = judge->clock.now;
-    stamp.who = pass->who | (pass->warp * WS_LANES + (uint32_t)lane);
-    return stamp;
 }
 
 /* The store's other lane at offset `at`: do their values differ? */
