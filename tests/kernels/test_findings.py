@@ -100,7 +100,9 @@ BODY
     ret;
 }
 """
-MEETING = "st.volatile.shared.u32 [%r1], %r0;\nBETWEEN\nld.volatile.shared.u32 %r3, [%r1+128]; setp.eq.u32 %p1, %r3, 999; @%p1 trap;"
+MEETING = """st.volatile.shared.u32 [%r1], %r0;
+BETWEEN
+ld.volatile.shared.u32 %r3, [%r1+128]; setp.eq.u32 %p1, %r3, 999; @%p1 trap;"""
 OBJECT = """@!%p0 mbarrier.init.shared.b64 [s], 64;
 bar.sync 0;
 BETWEEN

@@ -28,7 +28,8 @@ add.u32 %r2, %r2, 4; add.u32 %r3, %r3, 8; add.u32 %r4, %r4, 1;
 setp.lt.u32 %p3, %r4, %r1; @%p3 bra GIVE;
 ret;
 READ: TAKE
-ld.shared.u32 %r7, [%r2]; setp.eq.u32 %p2, %r7, 9; @%p2 trap; add.u32 %r2, %r2, 4; add.u32 %r3, %r3, 8; add.u32 %r4, %r4, 1;
+ld.shared.u32 %r7, [%r2]; setp.eq.u32 %p2, %r7, 9; @%p2 trap;
+add.u32 %r2, %r2, 4; add.u32 %r3, %r3, 8; add.u32 %r4, %r4, 1;
 setp.lt.u32 %p3, %r4, %r1; @%p3 bra READ;
 ret;
 }

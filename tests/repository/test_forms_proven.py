@@ -104,15 +104,15 @@ def test_a_statement_that_nothing_compares_is_seen(tmp_path: Path) -> None:
 def unchecked(core: Path) -> list[str]:
     """Events of statements that the check has no case for."""
     events = re.findall(r"X\((\w+), \"\w+\"\)", (core / "step" / "meant.h").read_text().partition("clang-format on")[0])
-    kinds = (core / "check" / "kinds.h").read_text()
+    kinds = (core / "shadow" / "kinds.h").read_text()
     assert len(events) >= 40
     return [one for one in events if f"case WS_EVENT_{one}:" not in kinds and one not in ("NONE", "BRANCH")]
 
 
 def test_the_check_knows_every_event(tmp_path: Path) -> None:
-    """Another event is another row of shadow/kinds.h, of watch/kinds.h where it is an access, and of Python's tables."""
+    """Another event is another row of shadow/kinds.h, of watch/kinds.h if it is an access, and of Python's tables."""
     assert unchecked(HEADERS) == []
-    for folder in ("step", "check"):
+    for folder in ("step", "shadow"):
         shutil.copytree(HEADERS / folder, tmp_path / folder)
     path = tmp_path / "step" / "meant.h"
     path.write_text(path.read_text().replace('X(LOAD, "load")', 'X(LOAD, "load") X(CLEAR, "clear")'))

@@ -137,10 +137,7 @@ def test_planted_fault_is_found_at_both_lines(name: str) -> None:
         expected = rule(which), frozenset((at[here], at[there] if there else None))
         assert expected in pairs, (order, report.findings)
         others = {"WS-RUN-034", "WS-RUN-017", "WS-RUN-018", *(("WS-RUN-040",) if which == "020" else ())}
-        assert {one[0] for one in pairs} <= {rule(which), *others}, (
-            order,
-            report.findings,
-        )
+        assert {one[0] for one in pairs} <= {rule(which), *others}, (order, report.findings)
     compared("orders of warps in which a fault was found", 6, at_least=6)
 
 

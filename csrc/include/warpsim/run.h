@@ -5,7 +5,7 @@
  *     ws_kernel_make                       module, kernel -> program       decode/decode.h
  *     ws_launch_make                       program -> launch               run/setup.h
  *     ws_block_bytes, ws_block_make        launch -> block                 run/setup.h
- *     ws_block_run                         runs it                         run/turns.h
+ *     ws_block_run                         runs it                         meet/turns.h
  *
  * Everything lies in arenas that the caller gives; nothing is allocated, nothing global is kept. One block at a time for
  * each thread of the caller. An example: examples/embed_c/run.c. */
@@ -21,7 +21,7 @@ WS_DOOR_OPENS
 #include "ptx/tokens.h"
 #include "run/setup.h"
 #include "cluster/turns.h"
-#include "run/turns.h"
+#include "meet/turns.h"
 #include "watch/poll.h"
 #include "watch/watch.h"
 #include "check/check.h"

@@ -101,7 +101,6 @@ cdef extern from "<warpsim/run.h>" nogil:
     ws_span ws_ptx_token(const char *text, size_t length, size_t at, size_t *none_before)
     ws_opcode_row ws_opcode_row_of(const ws_opcode *opcode)
     const char *ws_opcode_choice(uint32_t how), *ws_event_word(int event)
-
     ctypedef struct ws_callee:
         uint32_t locals
     ctypedef struct ws_step:
@@ -164,13 +163,12 @@ cdef extern from "<warpsim/run.h>" nogil:
         bint has_clusters
         ws_picked picked
         uint32_t shared_bytes, stack_bytes
-        uint64_t order
+        uint64_t order, workspace
         ws_output *output
-        uint64_t workspace
         uint8_t *lock
         int simd
-    const char *ws_kernel_rule_name(int rule)
     bint ws_kernel_meets(const ws_kernel *program)
+    const char *ws_kernel_rule_name(int rule)
     ctypedef struct ws_stop:
         uint8_t kind, space
         bint is_write
@@ -180,9 +178,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         int32_t rule
         uint32_t other, other_warp
     enum:
-        WS_NONE
-    enum:
-        WS_RUN_DEADLOCK, WS_RUN_STEPS, WS_RUN_END, WS_STOP_FOUND
+        WS_NONE, WS_GLUON, WS_RUN_DEADLOCK, WS_RUN_STEPS, WS_RUN_END, WS_STOP_FOUND
     ctypedef struct ws_block:
         ws_stop stop
         uint64_t steps
@@ -265,7 +261,6 @@ cdef extern from "<warpsim/run.h>" nogil:
     ctypedef struct ws_teller:
         const ws_kernel *program
     ws_teller ws_teller_make(const ws_module *module, const ws_kernel *program, int language)
-    int WS_GLUON
     int ws_language_of(const ws_module *module)
     ctypedef struct ws_named:
         const char *name

@@ -172,18 +172,7 @@ cdef class Module:
 
     def frames(self, uint32_t statement):
         """The source lines of a statement, the user's outermost first: (file, an index of files(), line, function)."""
-        cdef ws_source_frames frames = ws_source_frames_of(&self.c, statement)
-        cdef const ws_location *at
-        cdef const ws_function *function = &self.c.functions[self.c.statements[statement].function]
-        cdef list found = []
-        for i in range(frames.count):
-            at = &self.c.locations[frames.location[i]]
-            if at.function_name.end > at.function_name.begin:
-                name = (<const char *> self.c.bytes)[at.function_name.begin:at.function_name.end].decode("utf-8", "replace")
-            else:
-                name = self._name(function.name)
-            found.append((at.file, at.line, plain_name(name)))
-        return tuple(found)
+        return _frames(self, statement)
 
     def files(self):
         """The names of the source files."""

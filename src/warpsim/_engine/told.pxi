@@ -7,6 +7,18 @@ cdef int64_t _number(uint32_t number):
     return -1 if number == WS_NO_INDEX else <int64_t> number
 
 
+cdef tuple _frames(Module module, uint32_t statement):
+    cdef ws_source_frames frames = ws_source_frames_of(&module.c, statement)
+    cdef const ws_function *function = &module.c.functions[module.c.statements[statement].function]
+    cdef const ws_location *at
+    cdef list found = []
+    for i in range(frames.count):
+        at = &module.c.locations[frames.location[i]]
+        inlined = (<const char *> module.c.bytes)[at.function_name.begin:at.function_name.end].decode("utf-8", "replace")
+        found.append((at.file, at.line, plain_name(inlined or module._name(function.name))))
+    return tuple(found)
+
+
 cdef _found(const ws_found *row):
     return _Found(
         rule=row.rule, times=row.count, statement=row.step, other=_number(row.other), block=row.block, other_block=row.other_block,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentTypeError
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -44,6 +45,17 @@ class Argument:
     def text(self) -> str:
         """The help, followed by the default."""
         return self.help if self.default is None else f"{self.help} ({self.default})"
+
+
+def seconds(text: str) -> float:
+    """The number of "30" or "0.5"; ArgumentTypeError for anything else and for none at all."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = 0
+    if not 0 < found < 2**31:
+        raise ArgumentTypeError(f"expected seconds, more than 0, got {text!r}")
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,17 +106,6 @@ def whole(text: str, low: int = 1 - LIMIT) -> int:
     return found
 
 
-def seconds(text: str) -> float:
-    """The number of "30" or "0.5"; ArgumentTypeError for anything else and for none at all."""
-    try:
-        found = float(text)
-    except ValueError:
-        found = 0
-    if not 0 < found < LIMIT:
-        raise ArgumentTypeError(f"expected seconds, more than 0, got {text!r}")
-    return found
-
-
 def _numbers(name: str, text: str, count: int, mark: str = ",") -> list[int]:
     try:
         found = [whole(part) for part in text.split(mark)]

@@ -8,8 +8,8 @@ from functools import partial
 from ..explorer import DEFAULTS
 from ..kernel.demands import FAILS
 from ..targets import USUAL_TARGET
-from .argument import PICTURE, TABLE, Argument, Command
-from .options import OPTIONS_FORM, OTHER_FORMS, TILE_FORM, seconds, whole
+from .argument import PICTURE, TABLE, Argument, Command, seconds
+from .options import OPTIONS_FORM, OTHER_FORMS, TILE_FORM, whole
 
 FINE, BAD, USAGE = 0, 1, 2
 natural = partial(whole, low=0)

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from .. import _engine as engine
 from ..arguments import describe
 from ..errors import CompileError, UnsupportedError, bad_type, bad_value
 from ..kernel.module import Kernel, Module, name_as_source
@@ -146,7 +145,7 @@ def compiled_for(fn: Any, values: Mapping[str, Any], options: Mapping[str, Any])
 def launched(compiled: Any, values: Mapping[str, Any], grid: Any, options: Mapping[str, Any]) -> KernelReport:
     """A compiled function on these arguments."""
     is_gluon = "gluon" in type(compiled.src).__module__
-    module = Module.of_python(compiled.asm["ptx"], engine.GLUON if is_gluon else None)
+    module = Module.of_python(compiled.asm["ptx"], is_gluon)
     kernel: Kernel = module[compiled.metadata.name]
     given = parts(compiled.src.signature, values, getattr(compiled.metadata, "tensordesc_meta", None) or ())
     missing = len(kernel.params) - len(given)

@@ -115,8 +115,9 @@ class Source:
     def place(self, statement: int) -> Place:
         """The place of a statement."""
         frames = tuple(Frame(self.files[file], line, name) for file, line, name in self.core.frames(statement))
-        first = frames[0][:2] if frames else (None, -1)
-        return Place(*self.core.place(statement), *first, frames)
+        source, source_line = frames[0][:2] if frames else (None, -1)
+        line, column, opcode = self.core.place(statement)
+        return Place(line, column, opcode, source, source_line, frames)
 
     def bytes_of(self, number: int) -> np.ndarray:
         """The bytes of a .global or .const variable."""

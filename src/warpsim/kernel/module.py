@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from .. import _engine as engine
 from ..arguments import describe
 from ..errors import bad_type, bad_value
 from ..files import MOST_PROGRAM, contents, path_shown
@@ -82,14 +83,14 @@ class Module:
         self.kernels: Mapping[str, Kernel] = {entry.name: Kernel(self, entry) for entry in self._entries}
 
     @classmethod
-    def of_python(cls, ptx: str, language: int | None = None) -> Module:
+    def of_python(cls, ptx: str, is_gluon: bool = False) -> Module:
         """What a compiler made of functions of this process: their source files are those that Python has loaded.
 
-        `language`: engine.GLUON, where the text does not tell in whose words its findings are to be.
+        `is_gluon`: its findings are told in Gluon's words, as its text, which is Triton's, does not tell.
         """
         module = cls(ptx)
-        if language is not None:
-            module._source.core.language = language
+        if is_gluon:
+            module._source.core.language = engine.GLUON
         module._source.sources = Sources(python=True)
         return module
 

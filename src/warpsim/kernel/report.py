@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -28,11 +28,11 @@ from ..shared.tiles import MOST_USES, Recorded, tiles_of
 from ..time.architecture import Arch
 from . import counters
 from .difference import KernelDiff
-from .stops import KernelFinding
+from .stops import KernelFinding, Sought
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class KernelReport(Report):
+class KernelReport(Sought, Report):
     """One launch: what ran, what it printed, what is wrong.
 
     `blocks` are the linear indices of the thread blocks that ran (a sequence; in to_dict() the first, the last and the
@@ -82,32 +82,6 @@ class KernelReport(Report):
         return same and self.lines.dtype == other.lines.dtype and bool(np.array_equal(self.lines, other.lines))
 
     __hash__ = None  # type: ignore[assignment]
-
-    def seek(self, search: Callable[[], tuple[KernelFinding, ...]]) -> None:
-        """The notes that a search gives are findings, too: it runs when somebody reads them."""
-        vars(self)["_sought"] = vars(self).pop("findings"), search
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            held = vars(self)
-            found, search = held.get("_sought", ((), tuple))
-            if name != "findings" or not {"findings", "_sought"} & held.keys():
-                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            findings = held.setdefault("findings", (*found, *search()))
-            held.pop("_sought", None)
-            return findings
-
-    @property
-    def judged(self) -> tuple[KernelFinding, ...]:
-        """The findings without those that nobody has asked for yet: notes on bank conflicts, which take a search."""
-        found: tuple[KernelFinding, ...] = vars(self).get("findings") or vars(self).get("_sought", ((),))[0]
-        return found
-
-    @property
-    def ok(self) -> bool:
-        """No finding is an error."""
-        return not any(finding.severity == "error" for finding in self.judged)
 
     @property
     def traffic(self) -> Traffic:

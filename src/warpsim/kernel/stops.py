@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import _engine as engine
 from .. import errors
@@ -121,6 +121,36 @@ class KernelFinding(Finding):
 
     def __str__(self) -> str:
         return f"{self.severity} {self.rule}: {self.message}\n  fix: {self.fix}"
+
+
+class Sought:
+    """What has `findings`, some of which are sought when they are read."""
+
+    def seek(self, search: Callable[[], tuple[KernelFinding, ...]]) -> None:
+        """The notes that a search gives are findings, too."""
+        vars(self)["_sought"] = vars(self).pop("findings"), search
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            held = vars(self)
+            found, search = held.get("_sought", ((), tuple))
+            if name != "findings" or not {"findings", "_sought"} & held.keys():
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            findings = held.setdefault("findings", (*found, *search()))
+            held.pop("_sought", None)
+            return findings
+
+    @property
+    def judged(self) -> tuple[KernelFinding, ...]:
+        """The findings without those that nobody has asked for yet: notes on bank conflicts, which take a search."""
+        found: tuple[KernelFinding, ...] = vars(self).get("findings") or vars(self).get("_sought", ((),))[0]
+        return found
+
+    @property
+    def ok(self) -> bool:
+        """No finding is an error."""
+        return not any(finding.severity == "error" for finding in self.judged)
 
 
 def lanes_of(mask: int) -> tuple[int, ...]:

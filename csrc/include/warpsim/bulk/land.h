@@ -6,7 +6,7 @@
 
 #include "../number/convert.h"
 #include "../run/atomic.h"
-#include "../run/mbarrier.h"
+#include "../meet/mbarrier.h"
 #include "../tensor/flight.h"
 
 /* How the elements of a reduction combine. */

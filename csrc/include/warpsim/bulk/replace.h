@@ -5,7 +5,7 @@
 #ifndef WARPSIM_BULK_REPLACE_H
 #define WARPSIM_BULK_REPLACE_H
 
-#include "../run/mbarrier.h"
+#include "../meet/mbarrier.h"
 #include "../tensor/map.h"
 
 typedef enum ws_map_field {

@@ -7,7 +7,7 @@
 #ifndef WARPSIM_CHECK_ORDER_H
 #define WARPSIM_CHECK_ORDER_H
 
-#include "../shadow/state.h"
+#include "../use/state.h"
 
 #if WS_BODIES
 

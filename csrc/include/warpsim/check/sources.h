@@ -4,7 +4,7 @@
 
 #include "../watch/watch.h"
 #include "../shadow/shadow.h"
-#include "../shadow/state.h"
+#include "../use/state.h"
 
 #if WS_BODIES
 

@@ -8,7 +8,7 @@
 #define WARPSIM_CLUSTER_ASYNC_H
 
 #include "../run/atomic.h"
-#include "../run/mbarrier.h"
+#include "../meet/mbarrier.h"
 #include "../run/memory.h"
 
 /* Signals the mbarrier object that the bytes have arrived. */

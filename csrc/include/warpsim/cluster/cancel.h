@@ -7,7 +7,7 @@
 #ifndef WARPSIM_CLUSTER_CANCEL_H
 #define WARPSIM_CLUSTER_CANCEL_H
 
-#include "../run/mbarrier.h"
+#include "../meet/mbarrier.h"
 
 enum { WS_CANCEL_BYTES = 16 };
 

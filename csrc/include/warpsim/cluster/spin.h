@@ -8,7 +8,7 @@
 #ifndef WARPSIM_CLUSTER_SPIN_H
 #define WARPSIM_CLUSTER_SPIN_H
 
-#include "../run/mbarrier.h"
+#include "../meet/mbarrier.h"
 #include "setup.h"
 
 enum { WS_SPIN_POLLS = 64 /* of a warp, before it is suspected */, WS_SPIN_WATCHED = 256 /* steps of a turn */ };

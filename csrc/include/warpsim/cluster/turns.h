@@ -9,7 +9,7 @@
 #ifndef WARPSIM_CLUSTER_TURNS_H
 #define WARPSIM_CLUSTER_TURNS_H
 
-#include "../run/turns.h"
+#include "../meet/turns.h"
 #include "spin.h"
 
 /* For each cluster: its number in the grid of clusters. */

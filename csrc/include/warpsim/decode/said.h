@@ -8,7 +8,7 @@
 
 #include "../module/guess.h"
 #include "../step/meant.h"
-#include "../run/exchange.h"
+#include "../meet/exchange.h"
 
 static inline bool ws_opcode_has(const ws_opcode *opcode, const char *word) {
     size_t length = 0, i, k;

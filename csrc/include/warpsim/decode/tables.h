@@ -7,7 +7,7 @@
 #include "../lanes/forms_float.h"
 #include "../lanes/forms_integer.h"
 #include "bulk.h"
-#include "forms_sync.h"
+#include "forms.h"
 #include "ordered.h"
 #include "video.h"
 

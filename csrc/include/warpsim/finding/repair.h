@@ -60,7 +60,7 @@ static inline bool ws_repair_is_barrier(int event, int kind) {
            (event == WS_EVENT_WARP_BARRIER && kind == WS_REPAIR_WARP);
 }
 
-/* The latest such barrier behind one statement and before the other; WS_NO_INDEX: none. */
+/* The latest such barrier after one statement and before the other; WS_NO_INDEX: none. */
 static inline uint32_t ws_repair_stands(const ws_kernel *program, const ws_repair_span *span) {
     uint32_t found = WS_NO_INDEX, i;
     for (i = 0; i < program->num_steps; i++) {
@@ -110,7 +110,7 @@ static inline bool ws_repair_fits(const ws_paths *paths, const ws_module *module
     return repair->again || (repair->onward && repair->stands == WS_NO_INDEX);
 }
 
-/* Is a statement a copy that goes on behind its back? */
+/* Is a statement a copy that goes on while its threads do? */
 static inline bool ws_repair_is_copy(const ws_kernel *program, uint32_t statement) {
     const uint64_t copies = WS_EVENT_BIT(WS_EVENT_COPY) | WS_EVENT_BIT(WS_EVENT_BULK) |
                             WS_EVENT_BIT(WS_EVENT_ASYNC_STORE) | WS_EVENT_BIT(WS_EVENT_ASYNC_REDUCE) |

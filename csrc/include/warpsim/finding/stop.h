@@ -66,7 +66,7 @@ static inline void ws_stop_add_address(const ws_told_launch *launch, const ws_st
 static inline void ws_stop_add_refusal(const ws_stop *stop, ws_text *text) {
     static const char *const before[] = {"",
                                          ": its size is ",
-                                         ": there is no tensor map at the address",
+                                         ": no tensor map lies at the address",
                                          ": the tensor map has rank ",
                                          ": the tensor map is ",
                                          ": the reduction does not take the type of the tensor map",

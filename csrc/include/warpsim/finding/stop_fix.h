@@ -84,13 +84,15 @@ static inline bool ws_stop_add_trap(const ws_teller *teller, const ws_stop *stop
     if (own != WS_NO_INDEX && ws_location_is_known(module, own)) name = module->files[module->locations[own].file].name;
     if (name.begin == name.end) {
         if (!ws_language_is_made(module, "NVIDIA NVVM") && !ws_language_is_made(module, "LLVM NVPTX")) return false;
-        ws_text_add(text, "The text names no line of a source for it: either the source says so (__trap(), an assertion), or"
-                          " the compiler put it where what the source does is undefined; its warnings say what.");
+        ws_text_add(text,
+                    "The text names no line of a source for it: either the source says so (__trap(), an assertion), or"
+                    " the compiler put it where what the source does is undefined; its warnings say what.");
         return true;
     }
     if (!ws_path_has(module->text + name.begin, name.end - name.begin, "/cooperative_groups")) return false;
-    ws_text_add(text, "Cooperative groups refuse this call: compare the group and its size with the threads that come here;"
-                      " what meets over the whole grid needs a workspace (cooperative=True, --cooperative).");
+    ws_text_add(text,
+                "Cooperative groups refuse this call: compare the group and its size with the threads that come here;"
+                " what meets over the whole grid needs a workspace (cooperative=True, --cooperative).");
     return true;
 }
 

@@ -3,7 +3,7 @@
 #define WARPSIM_FINDING_WAITS_H
 
 #include "../cluster/spin.h"
-#include "../run/turns.h"
+#include "../meet/turns.h"
 #include "../watch/poll.h"
 #include "message.h"
 

@@ -34,7 +34,7 @@ static inline const ws_words *ws_words_of(int language) {
          "cp.async.wait_group with a smaller count",
          "mbarrier.try_wait with the parity of this round",
          "mbarrier.try_wait",
-         "cp.async.bulk.commit_group, and cp.async.bulk.wait_group.read 0 behind it",
+         "cp.async.bulk.commit_group, and cp.async.bulk.wait_group.read 0 after it",
          "__threadfence() and then atomicExch() (atom.exch.release)",
          {"a loop of atomicCAS()", "atomicAdd()", "atomicMin()", "atomicMax()", "atomicAnd()", "atomicOr()",
           "atomicXor()", "atomicMin() or atomicMax()"}},

@@ -99,6 +99,8 @@ static inline ws_checked_kind ws_checked_kind_of(int event) {
         case WS_EVENT_PRODUCT_FENCE: return WS_CHECKED_PRODUCT_FENCE;
         case WS_EVENT_PRODUCT_COMMIT: return WS_CHECKED_PRODUCT_COMMIT;
         case WS_EVENT_PRODUCT_WAIT: return WS_CHECKED_PRODUCT_WAIT;
+        case WS_EVENT_COPY_COMMIT:
+        case WS_EVENT_BULK_COMMIT: return WS_CHECKED_NONE; /* it orders nothing; remedies look for it */
         default: return WS_CHECKED_NONE;
     }
 }

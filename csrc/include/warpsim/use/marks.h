@@ -3,7 +3,7 @@
 #ifndef WARPSIM_USE_MARKS_H
 #define WARPSIM_USE_MARKS_H
 
-#include "../shadow/state.h"
+#include "state.h"
 
 #if WS_BODIES
 

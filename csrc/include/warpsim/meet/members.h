@@ -5,10 +5,10 @@
  * ever.
  *
  * Source: "bar.warp.sync" of the PTX ISA; of lanes at several places, an H200. */
-#ifndef WARPSIM_RUN_MEMBERS_H
-#define WARPSIM_RUN_MEMBERS_H
+#ifndef WARPSIM_MEET_MEMBERS_H
+#define WARPSIM_MEET_MEMBERS_H
 
-#include "control.h"
+#include "../run/control.h"
 
 /* What a lane gives. */
 typedef enum ws_giving { WS_GIVES_NOTHING, WS_GIVES_PREDICATE, WS_GIVES_ROW, WS_GIVES_PAIR } ws_giving;

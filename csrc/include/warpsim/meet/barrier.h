@@ -6,8 +6,8 @@
  * step again and go on (WS_GROUP_GO_ON).
  *
  * Source: "Parallel Synchronization and Communication Instructions: bar, barrier, barrier.cluster" of the PTX ISA. */
-#ifndef WARPSIM_RUN_BARRIER_H
-#define WARPSIM_RUN_BARRIER_H
+#ifndef WARPSIM_MEET_BARRIER_H
+#define WARPSIM_MEET_BARRIER_H
 
 #include "choose.h"
 #include "meeting.h"

@@ -7,11 +7,11 @@
  * warps have a turn each time.
  *
  * Source: "mbarrier" of the PTX ISA. */
-#ifndef WARPSIM_RUN_MBARRIER_H
-#define WARPSIM_RUN_MBARRIER_H
+#ifndef WARPSIM_MEET_MBARRIER_H
+#define WARPSIM_MEET_MBARRIER_H
 
-#include "copies.h"
-#include "system.h"
+#include "../run/copies.h"
+#include "../run/system.h"
 
 enum { WS_MBARRIER_COUNT = 0xfffff, WS_MBARRIER_BYTES = 0x1fffff, WS_MBARRIER_MADE = 1, WS_MBARRIER_SIZE = 8 };
 

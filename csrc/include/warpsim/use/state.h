@@ -1,12 +1,12 @@
 /* All that one thread of the caller keeps while it checks blocks. */
-#ifndef WARPSIM_SHADOW_STATE_H
-#define WARPSIM_SHADOW_STATE_H
+#ifndef WARPSIM_USE_STATE_H
+#define WARPSIM_USE_STATE_H
 
 #include "../clock/fences.h"
-#include "arrays.h"
-#include "../use/bytes.h"
+#include "../shadow/arrays.h"
+#include "bytes.h"
 #include "../watch/repeat.h"
-#include "kinds.h"
+#include "../shadow/kinds.h"
 #include "../object/locals.h"
 
 #if WS_BODIES

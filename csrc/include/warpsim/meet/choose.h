@@ -1,8 +1,8 @@
 /* Which group of lanes of a warp runs next, and for how long. */
-#ifndef WARPSIM_RUN_CHOOSE_H
-#define WARPSIM_RUN_CHOOSE_H
+#ifndef WARPSIM_MEET_CHOOSE_H
+#define WARPSIM_MEET_CHOOSE_H
 
-#include "warp.h"
+#include "../run/warp.h"
 
 static inline bool ws_group_before(const ws_group *a, const ws_group *b) {
     if (a->frame.depth != b->frame.depth) return a->frame.depth > b->frame.depth;

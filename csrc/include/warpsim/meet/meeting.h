@@ -1,8 +1,8 @@
 /* The barrier of a cluster, which all living lanes of its blocks come to. */
-#ifndef WARPSIM_RUN_MEETING_H
-#define WARPSIM_RUN_MEETING_H
+#ifndef WARPSIM_MEET_MEETING_H
+#define WARPSIM_MEET_MEETING_H
 
-#include "control.h"
+#include "../run/control.h"
 
 enum { WS_CLUSTER_BARRIER = WS_BARRIERS };
 

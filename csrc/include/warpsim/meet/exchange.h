@@ -3,8 +3,8 @@
  * Who exchanges is in members.h. A source lane that is absent gives shfl 0, as on the H200.
  *
  * Source: "shfl.sync, vote.sync, match.sync, redux.sync, elect.sync, activemask, bar.warp.sync" of the PTX ISA. */
-#ifndef WARPSIM_RUN_EXCHANGE_H
-#define WARPSIM_RUN_EXCHANGE_H
+#ifndef WARPSIM_MEET_EXCHANGE_H
+#define WARPSIM_MEET_EXCHANGE_H
 
 #include "../number/order.h"
 #include "members.h"

@@ -2,13 +2,13 @@
  * lanes have.
  *
  * If no warp can run, the lanes wait for each other for ever: a deadlock. */
-#ifndef WARPSIM_RUN_TURNS_H
-#define WARPSIM_RUN_TURNS_H
+#ifndef WARPSIM_MEET_TURNS_H
+#define WARPSIM_MEET_TURNS_H
 
 #include "choose.h"
 #include "barrier.h"
-#include "control.h"
-#include "setup.h"
+#include "../run/control.h"
+#include "../run/setup.h"
 
 enum { WS_TURN_STEPS = 4096 };
 
