@@ -164,7 +164,15 @@ static inline void ws_bounds_call(ws_check *check, ws_lanes *lanes, const ws_ste
     }
 }
 
-/* Lanes leave a function: nothing of its frame is left. */
+/* A parameter or a result goes from one frame to the other. */
+static inline void ws_bounds_pass(ws_check *check, const ws_warp *warp, const ws_step *step, uint32_t mask) {
+    const uint32_t base = warp->group[warp->current].frame.locals, from = base + step->list,
+                   to = base + (uint32_t)step->immediate;
+    for (; mask != 0; mask &= mask - 1)
+        ws_locals_pass(&check->locals, warp->place, ws_first_lane(mask), from, to, step->s[WS_S_PASSED]);
+}
+
+/* Lanes leave a function: nothing of its frame is left but its results. */
 static inline void ws_bounds_return(ws_check *check, const ws_warp *warp, uint32_t number, uint32_t mask) {
     const ws_frame *frame = &warp->group[warp->current].frame;
     const ws_checked *checked = &check->steps[number];

@@ -66,6 +66,7 @@ static inline void ws_check_step(ws_check *check, ws_lanes *lanes, const ws_step
             ws_proxy_fence(check, warp, mask);
             if (check->products.groups != NULL) ws_products_pass(check, warp, mask);
             break;
+        case WS_CHECKED_PASS: ws_bounds_pass(check, warp, step, mask); break;
         case WS_CHECKED_CALL: ws_bounds_call(check, lanes, step, number, mask); break;
         default: ws_check_divide(check, lanes, step, number, mask);
     }
@@ -141,7 +142,7 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
         if (steps == NULL || check->judge.orders == NULL) continue;
         steps[i] = one;
         check->judge.orders[i] = (uint8_t)(one.scope | (program->meant[i].is_guess ? WS_ORDER_GUESS : 0) |
-                                          (one.kind == WS_CHECKED_BULK ? WS_ORDER_BULK : 0));
+                                           (one.kind == WS_CHECKED_BULK ? WS_ORDER_BULK : 0));
     }
     room = ws_bounds_room_make(module, arena);
     if (steps != NULL) ws_bounds_name(steps, program, module, &room);
@@ -150,6 +151,7 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
     check->uses.marks =
         (ws_mark *)ws_arena_take(arena, (size_t)warps * ranks * module->register_count, sizeof(ws_mark));
     ws_use_make(&check->uses, module, program, steps);
+    ws_unset_make(&check->uses, program, steps, arena);
     ws_ahead_make(&check->judge.idle, &check->ahead, module, program, steps, warps * ranks, arena);
     ws_check_make_warps(check, warps, ranks, arena);
     ws_locals_make(&check->locals, launch, module, arena);

@@ -65,7 +65,6 @@ static inline ws_use_kind ws_said_use(const ws_opcode *opcode) {
         {"movmatrix", WS_USE_WARP},
     };
     size_t i;
-    if (ws_opcode_has(opcode, ".param")) return WS_USE_LOAD;
     for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (ws_opcode_begins(opcode, rows[i].word)) return (ws_use_kind)rows[i].use;
     }

@@ -73,7 +73,8 @@ static inline void ws_fix_add_parted(const ws_teller *teller, ws_text *text, con
     ws_teller_add_line(teller, text, repair->barriers[0]);
     ws_text_add(text, ", after the other at that of ");
     ws_teller_add_line(teller, text, repair->barriers[1]);
-    ws_text_add(text, ": the two let each other's threads go on. Let all threads of the block execute both, in one order.");
+    ws_text_add(text,
+                ": the two let each other's threads go on. Let all threads of the block execute both, in one order.");
 }
 
 /* Threads wait for an mbarrier object between the two, and go on too early. */
@@ -234,6 +235,8 @@ static inline void ws_fix_add(const ws_teller *teller, ws_text *text, const ws_f
         ws_text_add(text, "Give the lock back by an atomic: ");
         ws_text_add(text, teller->words->unlock);
         ws_text_add(text, ".");
+    } else if (found->space == WS_AT_REGISTER) {
+        ws_text_add(text, "Set the register on every way that leads here, or do not use it.");
     } else if (has_other && found->rule == WS_RUN_UNWRITTEN && ws_teller_is(teller, found->step, WS_EVENT_MEMBERS_S3)) {
         ws_text_add(text, "Let the lane that is read from take part, or use the value only where it does.");
     } else if (has_other && orders && !crosses) {

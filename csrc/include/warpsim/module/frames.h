@@ -68,13 +68,47 @@ static inline bool ws_location_is_known(const ws_module *module, uint32_t at) {
     return module->locations[at].file < module->file_count;
 }
 
-/* The .loc of a statement; of one whose line is 0, which compilers write where it is of no line alone, that of the latest
- * statement before it that has one. */
+/* Does a statement read a register of its function? */
+static inline bool ws_source_reads(const ws_module *module, const ws_statement *statement, uint32_t reg) {
+    const ws_item *items = module->items;
+    uint32_t i, k;
+    for (i = statement->first_item; i < statement->first_item + statement->item_count; i++) {
+        const bool is_first = i == statement->first_item && items[i].kind != WS_ITEM_ADDRESS;
+        for (k = 0; k <= items[i].part_count && !is_first; k++) {
+            const ws_item *item = k == 0 ? &items[i] : &items[items[i].first_part + k - 1];
+            const bool is_base = item->kind == WS_ITEM_ADDRESS && item->base_kind == WS_ITEM_REGISTER;
+            if ((item->kind == WS_ITEM_REGISTER || is_base) && item->index == reg) return true;
+        }
+    }
+    return false;
+}
+
+/* The .loc of the first statement that reads what a statement gives, and that has a line; WS_NO_INDEX: none. */
+static inline uint32_t ws_source_of_reader(const ws_module *module, uint32_t statement) {
+    const ws_statement *own = &module->statements[statement];
+    const ws_function *function = &module->functions[own->function];
+    const ws_item *gives = &module->items[own->first_item];
+    uint32_t i;
+    if (own->item_count == 0 || gives->kind != WS_ITEM_REGISTER) return WS_NO_INDEX;
+    for (i = statement + 1; i < function->first_statement + function->statement_count; i++) {
+        const uint32_t at = module->statements[i].location;
+        if (at != WS_NO_INDEX && module->locations[at].line != 0 &&
+            ws_source_reads(module, &module->statements[i], gives->index))
+            return at;
+    }
+    return WS_NO_INDEX;
+}
+
+/* The .loc of a statement. Compilers write line 0 where it is of no line alone: what they have moved out of a loop has the
+ * line where its value is read, anything else that of the latest statement before it that has one. */
 static inline uint32_t ws_source_location(const ws_module *module, uint32_t statement) {
     const uint32_t own = module->statements[statement].location,
                    first = module->functions[module->statements[statement].function].first_statement;
     uint32_t at = own;
-    while (at != WS_NO_INDEX && module->locations[at].line == 0 && statement > first)
+    if (own == WS_NO_INDEX || module->locations[own].line != 0) return own;
+    at = ws_source_of_reader(module, statement);
+    if (at != WS_NO_INDEX) return at;
+    for (at = own; at != WS_NO_INDEX && module->locations[at].line == 0 && statement > first;)
         at = module->statements[--statement].location;
     return at != WS_NO_INDEX && module->locations[at].line != 0 ? at : own;
 }
@@ -84,8 +118,7 @@ static inline ws_source_frames ws_source_frames_of(const ws_module *module, uint
     ws_source_frames all = {{0}, 0}, frames = {{0}, 0};
     const uint32_t own = ws_source_location(module, statement);
     uint32_t at, depth = 0, first = 0, i;
-    for (at = own; at != WS_NO_INDEX; at = module->locations[at].inlined_at)
-        depth += ws_location_is_known(module, at);
+    for (at = own; at != WS_NO_INDEX; at = module->locations[at].inlined_at) depth += ws_location_is_known(module, at);
     all.count = depth < WS_SOURCE_FRAMES ? depth : (uint32_t)WS_SOURCE_FRAMES;
     i = depth;
     for (at = own; at != WS_NO_INDEX; at = module->locations[at].inlined_at) {

@@ -106,7 +106,6 @@ static inline bool ws_lines_in_assembly(ws_parser *parser) {
         if (cursor->text[at] != '/' || cursor->text[at + 1] != '/') continue;
         if (ws_lines_says(cursor, at, "begin inline asm")) {
             assembly->is_inside = true;
-            assembly->has_location = false;
         } else if (ws_lines_says(cursor, at, "end inline asm")) {
             assembly->is_inside = false;
         }
@@ -126,8 +125,7 @@ static inline ws_status ws_lines_location(ws_parser *parser) {
     location.function_name = ws_span_make(0, 0);
     WS_RETURN_IF_ERROR(ws_lines_place(parser, &location, &key));
     if (ws_parser_take(parser, ',')) WS_RETURN_IF_ERROR(ws_lines_inlined(parser, &location));
-    if (is_inside && parser->assembly.has_location) return WS_OK;
-    parser->assembly.has_location = is_inside;
+    if (is_inside && parser->location != WS_NO_INDEX) return WS_OK; /* it counts the lines of the assembly's own text */
     WS_RETURN_IF_ERROR(ws_parser_room(parser, &module->location_count, parser->room.locations, 1));
     module->locations[index] = location;
     place = ws_keys_add(&parser->places, key, index);

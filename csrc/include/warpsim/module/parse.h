@@ -221,7 +221,7 @@ static inline ws_status ws_module_parse(const char *text, size_t length, void *m
     parser.room = ws_module_count(text, length);
     parser.function = parser.location = WS_NO_INDEX;
     parser.assembly.searched = 0;
-    parser.assembly.is_inside = parser.assembly.has_location = false;
+    parser.assembly.is_inside = false;
     ws_module_lay(&arena, &parser.room, length, &parser);
     ws_names_open(&parser.wanted);
     ws_module_lines(module);

@@ -13,7 +13,7 @@ enum { WS_NAME_FUNCTION = WS_NAME_SPACE_COUNT, WS_NAME_LABEL, WS_NAME_LIST };
 /* What compilers put around inline assembly, "// begin inline asm" and "// end inline asm". */
 typedef struct ws_assembly {
     size_t searched; /* bytes of the text where these comments were looked for */
-    bool is_inside, has_location;
+    bool is_inside;
 } ws_assembly;
 
 typedef struct ws_parser {

@@ -3,8 +3,8 @@
  *
  *     local memory of a thread:  parameters, results, .local variables | 16 bytes | the same of the callee ...
  *
- * A call puts the frame of the callee there, its return takes it away. What lies there besides .local variables counts as
- * written: calls put it there. */
+ * A call puts the frame of the callee there, its return takes it away. Parameters and results are as initialised as what
+ * they are copied from. */
 #ifndef WARPSIM_OBJECT_LOCALS_H
 #define WARPSIM_OBJECT_LOCALS_H
 
@@ -23,6 +23,7 @@ typedef enum ws_local_plane {
 typedef struct ws_local_frame {
     uint32_t *bits; /* [words][planes] */
     uint32_t bytes;
+    uint32_t results, passed; /* where its results begin, after the parameters, and where they end */
 } ws_local_frame;
 
 typedef struct ws_locals {
@@ -46,8 +47,9 @@ static inline void ws_local_set(uint32_t *bits, uint32_t from, uint32_t to, ws_l
     for (; from < to; from++) bits[from / 32 * WS_LOCAL_PLANES + (uint32_t)plane] |= UINT32_C(1) << from % 32;
 }
 
-static inline void ws_local_frame_fill(const ws_local_frame *frame, const ws_kernel *program, const ws_module *module,
+static inline void ws_local_frame_fill(ws_local_frame *frame, const ws_kernel *program, const ws_module *module,
                                        uint32_t callee) {
+    const ws_function *function = &module->functions[program->callees[callee].function];
     uint32_t i;
     for (i = 0; i < (frame->bytes + 31) / 32 * WS_LOCAL_PLANES; i++) frame->bits[i] = 0;
     for (i = 0; i < module->variable_count; i++) {
@@ -55,7 +57,12 @@ static inline void ws_local_frame_fill(const ws_local_frame *frame, const ws_ker
         if (at == end || !ws_local_is_of(program, module, callee, i)) continue;
         ws_local_set(frame->bits, at, end, WS_LOCAL_INSIDE);
         ws_local_set(frame->bits, at, at + 1, WS_LOCAL_FIRST);
-        if (module->variables[i].space == WS_NAME_LOCAL) ws_local_set(frame->bits, at, end, WS_LOCAL_UNWRITTEN);
+        if (i - function->first_parameter < function->parameter_count) {
+            if (frame->results < end) frame->results = end;
+        } else {
+            if (i - function->first_return < function->return_count && frame->passed < end) frame->passed = end;
+            ws_local_set(frame->bits, at, end, WS_LOCAL_UNWRITTEN);
+        }
     }
 }
 
@@ -67,7 +74,7 @@ static inline void ws_locals_make(ws_locals *locals, const ws_launch *launch, co
     locals->words = locals->used = 0;
     locals->frames = (ws_local_frame *)ws_arena_take(arena, program->num_callees, sizeof(ws_local_frame));
     for (i = 0; i < program->num_callees; i++) {
-        ws_local_frame frame = {NULL, program->callees[i].locals};
+        ws_local_frame frame = {NULL, program->callees[i].locals, 0, 0};
         if (frame.bytes != 0) locals->words = (bytes + 31) / 32;
         frame.bits = (uint32_t *)ws_arena_take(arena, (size_t)(frame.bytes + 31) / 32 * WS_LOCAL_PLANES, 4);
         if (frame.bits != NULL) ws_local_frame_fill(&frame, program, module, i);
@@ -99,7 +106,7 @@ static inline uint32_t ws_local_moved(const ws_local_frame *frame, uint32_t i, u
 }
 
 /* A call of a function by lanes whose frame begins at `base`; `ends`: its return. What lies beyond the frame is left as it
- * is: so a recursion takes time in proportion to its depth. */
+ * is: so a recursion takes time in proportion to its depth. What is passed stays as uninitialised as it is. */
 static inline void ws_locals_call(ws_locals *locals, uint32_t warp, uint32_t lanes, uint32_t callee, uint32_t base,
                                   bool ends) {
     const ws_local_frame *frame = &locals->frames[callee];
@@ -110,10 +117,14 @@ static inline void ws_locals_call(ws_locals *locals, uint32_t warp, uint32_t lan
         uint32_t *words = ws_locals_of(locals, warp, ws_first_lane(lanes)), i, plane;
         for (i = begin; i < end; i++) {
             const uint32_t mask = ws_local_bits(i, base, frame_end);
+            const uint32_t passed = ends ? ws_local_bits(i, base + frame->results, base + frame->passed)
+                                         : ws_local_bits(i, base, base + frame->results);
+            const uint32_t kept = words[i * WS_LOCAL_PLANES + WS_LOCAL_UNWRITTEN] & passed;
             for (plane = 0; plane < (uint32_t)WS_LOCAL_PLANES; plane++) {
                 uint32_t *word = &words[i * WS_LOCAL_PLANES + plane];
                 *word = (*word & ~mask) | (ends ? 0 : ws_local_moved(frame, i - begin, base % 32, plane));
             }
+            words[i * WS_LOCAL_PLANES + WS_LOCAL_UNWRITTEN] |= kept;
         }
     }
 }
@@ -152,6 +163,19 @@ static inline void ws_locals_carry(const ws_locals *locals, uint32_t warp, int l
     if (at / 32 >= locals->words || at % 32 + nbytes > 32) return;
     word = ws_locals_of(locals, warp, lane) + at / 32 * WS_LOCAL_PLANES;
     word[WS_LOCAL_UNWRITTEN] |= bits << at % 32 & word[WS_LOCAL_INSIDE];
+}
+
+/* A parameter or a result is copied. */
+static inline void ws_locals_pass(const ws_locals *locals, uint32_t warp, int lane, uint32_t from, uint32_t to,
+                                  uint32_t nbytes) {
+    uint32_t *words = ws_locals_of(locals, warp, lane), i;
+    if (((uint64_t)from + nbytes + 31) / 32 > locals->words || ((uint64_t)to + nbytes + 31) / 32 > locals->words)
+        return;
+    for (i = 0; i < nbytes; i++) {
+        const uint32_t bit = words[(from + i) / 32 * WS_LOCAL_PLANES + WS_LOCAL_UNWRITTEN] >> (from + i) % 32 & 1;
+        uint32_t *word = &words[(to + i) / 32 * WS_LOCAL_PLANES + WS_LOCAL_UNWRITTEN];
+        *word = (*word & ~(UINT32_C(1) << (to + i) % 32)) | bit << (to + i) % 32;
+    }
 }
 
 /* Are the bytes of an aligned access those of one variable? */

@@ -235,7 +235,7 @@ static inline void ws_do_clock_once(ws_lanes *lanes, const ws_step *step, uint32
     X(FENCE_INIT, nothing, SCALAR, FENCE_INIT) X(FENCE_PROXY, nothing, SCALAR, FENCE_PROXY)                            \
     X(NANOSLEEP, nanosleep, SCALAR, NONE) X(BRA, bra, SCALAR, BRANCH) X(BRX, brx, SCALAR, BRANCH)                      \
     X(CALL, call, SCALAR, CALL) X(CALL_INDIRECT, call_indirect, SCALAR, CALL_INDIRECT) X(RET, ret, SCALAR, RETURN)     \
-    X(EXIT, exit, SCALAR, EXIT) X(TRAP, trap, SCALAR, NONE) X(PASS, pass, SCALAR, NONE) X(CLOCK, clock, SCALAR, NONE)
+    X(EXIT, exit, SCALAR, EXIT) X(TRAP, trap, SCALAR, NONE) X(PASS, pass, SCALAR, PASS) X(CLOCK, clock, SCALAR, NONE)
 /* clang-format on */
 
 #endif

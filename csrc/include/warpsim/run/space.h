@@ -26,7 +26,7 @@ enum { WS_RESERVED_AT = 0x40000, WS_RESERVED_BYTES = 1024 };
 #define WS_FIRST_GLOBAL UINT64_C(0x700000000000)
 
 /* State spaces of addresses beyond those of ws_space. */
-enum { WS_AT_GENERIC = 0, WS_AT_SHARED, WS_AT_GLOBAL, WS_AT_LOCAL, WS_AT_CONST, WS_AT_PARAM, WS_AT_CLUSTER };
+enum { WS_AT_GENERIC = 0, WS_AT_SHARED, WS_AT_GLOBAL, WS_AT_LOCAL, WS_AT_CONST, WS_AT_PARAM, WS_AT_CLUSTER, WS_AT_REGISTER };
 
 /* Bytes that global, constant and generic addresses reach. Sorted by base; no region crosses 2^32 unless it is larger. */
 typedef struct ws_region {

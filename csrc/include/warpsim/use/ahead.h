@@ -132,6 +132,7 @@ static inline void ws_ahead_make(ws_idle *idle, ws_uses *uses, const ws_module *
     uses->module = module;
     uses->registers = module->register_count;
     uses->is_dirty = false;
+    uses->num_unset = 0;
     uses->marks = (ws_mark *)ws_arena_take(arena, (size_t)warps * module->register_count, sizeof(ws_mark));
     uses->marked = (uint32_t *)ws_arena_take(arena, warps, sizeof(uint32_t));
     ahead.uses = uses;

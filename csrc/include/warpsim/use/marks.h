@@ -71,7 +71,7 @@ static inline void ws_use_set_bytes(ws_uses *uses, const ws_warp *warp, uint32_t
     if (bytes == 0) lanes = 0;
     if ((mark->lanes & ~mask) == 0) mark->bytes = 0;
     mark->lanes = (mark->lanes & ~mask) | (lanes & mask);
-    if (lanes & mask) mark->origin = origin;
+    if (lanes & mask) mark->origin = origin == WS_NO_INDEX ? uses->now : origin;
     if (lanes & mask) mark->bytes |= bytes;
     uses->marked[warp->place] += (uint32_t)(mark->lanes != 0) - (uint32_t)was;
 }

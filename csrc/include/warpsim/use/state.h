@@ -37,9 +37,11 @@ typedef struct ws_uses {
     const ws_module *module;
     ws_mark *marks; /* [warps][registers of the module] */
     uint32_t registers;
-    uint32_t *marked; /* registers with marks, of each warp */
-    ws_mark *held;    /* of each warp: of what lanes bring to an exchange where they wait */
-    bool is_dirty;    /* some register has had marks in this cluster */
+    uint32_t *marked;           /* registers with marks, of each warp */
+    ws_mark *held;              /* of each warp: of what lanes bring to an exchange where they wait */
+    bool is_dirty;              /* some register has had marks in this cluster */
+    uint32_t *unset, num_unset; /* registers that begin with marks: nobody sets them first */
+    uint32_t now;               /* the step that reads: what nobody has set was read there first */
 } ws_uses;
 
 /* Lanes of each warp of the cluster. */

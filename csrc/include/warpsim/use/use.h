@@ -11,6 +11,7 @@
 #define WARPSIM_USE_USE_H
 
 #include "fragments.h"
+#include "unset.h"
 #include "../shadow/shadow.h"
 
 #if WS_BODIES
@@ -41,8 +42,7 @@ static inline void ws_use_make(ws_uses *uses, const ws_module *module, const ws_
 static inline void ws_use_start(ws_uses *uses, uint32_t warps) {
     size_t i;
     for (i = 0; i < (size_t)warps * uses->registers && uses->is_dirty; i++) uses->marks[i].lanes = 0;
-    for (i = 0; i < warps; i++) uses->marked[i] = 0;
-    uses->is_dirty = false;
+    ws_unset_start(uses, warps);
 }
 
 /* What a statement writes: `lanes` have read uninitialised memory; `pass`: those of each element, or NULL. */
@@ -69,9 +69,15 @@ static inline void ws_use_begin(ws_check *check, const ws_warp *warp, const ws_s
 /* The value is used: the finding names the step that read it, and as the other party the one that uses it. */
 static inline void ws_use_report(ws_check *check, const ws_warp *warp, uint32_t origin, uint32_t number,
                                  uint32_t lanes) {
-    ws_found one = ws_check_about_lanes(check, WS_RUN_UNWRITTEN, origin, warp->place, lanes);
-    one.other = number;
+    const bool is_direct = origin == WS_NO_INDEX; /* nobody has set the register */
+    ws_found one = ws_check_about_lanes(check, WS_RUN_UNWRITTEN, is_direct ? number : origin, warp->place, lanes);
+    const uint32_t reg = ws_unset_of(&check->uses, &warp->block->program->steps[one.step]);
+    if (!is_direct) one.other = number;
     one.other_thread = one.thread;
+    if (reg != WS_NO_INDEX) {
+        one.space = WS_AT_REGISTER;
+        one.address = reg;
+    }
     ws_found_add(&check->judge.found, &one);
 }
 
@@ -180,7 +186,7 @@ static inline void ws_use_waits(ws_check *check, ws_lanes *lanes, const ws_step 
     uint32_t origin = held->origin, found = 0;
     if (check->uses.marked[warp->place] != 0) found = ws_use_read(check, warp, step, number, mask, &origin);
     held->lanes = (held->lanes & ~mask) | (found & mask);
-    held->origin = origin;
+    held->origin = origin == WS_NO_INDEX ? number : origin;
 }
 
 /* The first step of a statement, before it executes; `mask`: lanes whose guard holds. `met`: those that have waited for
@@ -194,6 +200,7 @@ static inline void ws_use_sees(ws_check *check, ws_lanes *lanes, const ws_step *
     uint32_t origin = number, found = 0, reg;
     uint8_t bytes = WS_BYTES_EVERY;
     ws_use_walk walk;
+    check->uses.now = number;
     if (check->uses.marked[warp->place] != 0) {
         ws_use_guard(check, warp, step, number, lanes->active);
         if (use == WS_USE_CARRIES) {
