@@ -47,8 +47,12 @@ static inline void ws_async_write(ws_check *check, const ws_warp *warp, ws_pass 
     ws_check_shared(check, warp->block, pass, offset, mask);
     for (left = pass->mask; left != 0; left &= left - 1) {
         const int lane = ws_first_lane(left);
-        const ws_awaited one = {object[lane], offset[lane], pass->nbytes, warp->place * WS_LANES + (uint32_t)lane,
-                                ws_async_parity(pass, object, pass->mask & ((UINT32_C(1) << lane) - 1), lane)};
+        const ws_awaited one = {object[lane],
+                                offset[lane],
+                                pass->nbytes,
+                                warp->place * WS_LANES + (uint32_t)lane,
+                                ws_async_parity(pass, object, pass->mask & ((UINT32_C(1) << lane) - 1), lane),
+                                false};
         ws_objects_await(check, &one);
     }
 }

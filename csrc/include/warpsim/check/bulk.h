@@ -207,16 +207,20 @@ static inline void ws_bulk_issues(ws_check *check, ws_lanes *lanes, const ws_ste
             ranks &= ranks - 1;
         } while (ranks != 0);
         if (flight.kind == WS_BULK_SHARE) continue;
-        ws_bulk_pass(pass, &flight, WS_AT_GLOBAL, flight.kind == WS_BULK_STORE, false);
+        ws_bulk_pass(pass, &flight, WS_AT_GLOBAL, flight.kind == WS_BULK_STORE, flight.kind == WS_BULK_STORE);
         ws_bulk_sees_global(&seen);
     }
 }
 
-/* Lanes wait for the groups of their copies. */
-static inline void ws_bulk_waits(ws_check *check, const ws_warp *warp, uint32_t mask, uint32_t kept) {
+/* Lanes wait for the groups of their copies, all but the latest `kept`. For what they write it counts as one for all. */
+static inline void ws_bulk_waits(ws_check *check, const ws_warp *warp, uint32_t number, uint32_t mask, uint32_t kept) {
     const ws_tmas *bulks = &warp->block->bulks;
+    const bool of_sources = warp->block->program->meant[number].said.of_sources;
     uint32_t i;
     check->judge.clock.now++;
+    for (i = 0; i < WS_LANES && !of_sources; i++) {
+        if (mask >> i & 1) check->judge.stored[warp->place * WS_LANES + i] = check->judge.clock.now;
+    }
     for (i = 0; i < bulks->count; i++) {
         const ws_tma *flight = &bulks->flights[i];
         if (flight->thread / WS_LANES == warp->number && (mask >> flight->thread % WS_LANES & 1) &&

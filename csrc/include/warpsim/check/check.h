@@ -11,6 +11,7 @@
 
 #include "../run/setup.h"
 #include "async.h"
+#include "copy.h"
 #include "exit.h"
 #include "matrix.h"
 #include "named.h"
@@ -29,6 +30,8 @@ static inline void ws_check_step(ws_check *check, ws_lanes *lanes, const ws_step
         ws_use_sees(check, lanes, step, number, mask, goes_on ? warp->group[warp->current].members : 0);
     if (checked->is_begin && check->ahead.marked[warp->place] != 0)
         ws_ahead_sees(&check->judge.idle, &check->ahead, lanes, step, mask);
+    if (check->judge.idle.num_sunk != 0 && checked->is_begin)
+        ws_idle_sinks_in(&check->judge.idle, number, warp->place, lanes->active, mask);
     if (check->products.groups != NULL && mask != 0 && !goes_on && check->products.touches[number])
         ws_products_touch(check, warp, step, number);
     if (checked->kind == WS_CHECKED_NONE || mask == 0) return;
@@ -55,7 +58,7 @@ static inline void ws_check_step(ws_check *check, ws_lanes *lanes, const ws_step
             else ws_check_land(check, warp, mask, (uint32_t)step->immediate, false);
             break;
         case WS_CHECKED_BULK: ws_check_bulk(check, lanes, step, number, mask); break;
-        case WS_CHECKED_BULK_WAIT: ws_bulk_waits(check, warp, mask, (uint32_t)step->immediate); break;
+        case WS_CHECKED_BULK_WAIT: ws_bulk_waits(check, warp, number, mask, (uint32_t)step->immediate); break;
         case WS_CHECKED_PRODUCT:
             if (ws_products_issue(check, warp, step, number)) ws_tiles_product(check, lanes, step, number);
             break;
@@ -111,6 +114,7 @@ static inline void ws_judge_make(ws_judge *judge, const ws_launch *launch, ws_jo
     judge->who_warp = (uint32_t)((uint32_t)WS_WHO_WARP | ~((UINT64_C(1) << judge->rank_shift) - 1));
     ws_clock_make(&judge->clock, ws_launch_warps(launch), ranks, arena);
     ws_pendings_make(&judge->pendings, judge->clock.threads, arena);
+    judge->stored = (uint32_t *)ws_arena_take(arena, judge->clock.threads, sizeof(uint32_t));
     judge->orders = (uint8_t *)ws_arena_take(arena, launch->program->num_steps, 1);
 }
 
@@ -137,7 +141,7 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
         one.is_begin = !has_begun && (is_last || !program->meant[i].prepares);
         has_begun = has_begun || one.is_begin;
         one.again = is_again ? agains++ : WS_NO_INDEX;
-        check->awaits = check->awaits || one.kind == WS_CHECKED_ASYNC;
+        check->awaits = check->awaits || one.kind == WS_CHECKED_ASYNC || one.event == WS_EVENT_OBJECT_COPIES;
         check->judge.is_scoped = check->judge.is_scoped || (ranks > 1 && one.scope == WS_SCOPE_CTA);
         if (steps == NULL || check->judge.orders == NULL) continue;
         steps[i] = one;
@@ -206,6 +210,7 @@ static inline void ws_check_start(ws_check *check, uint32_t ordinal) {
         ws_fences *fences = &check->fences[i];
         fences->at[WS_SCOPE_CTA].time = fences->at[WS_SCOPE_CLUSTER].time = fences->at[WS_SCOPE_GPU].time = 0;
         fences->made = fences->init = check->proxies[i].time = 0;
+        judge->stored[i] = check->tested[i].stamp.time = 0;
     }
     ws_check_start_cluster(check);
     check->num_objects = check->first_awaited = check->num_awaited = 0;

@@ -68,6 +68,17 @@ static inline void ws_objects_land_all(ws_check *check, uint32_t offset, uint32_
     }
 }
 
+/* Threads wait for their own copies: objects still count them. */
+static inline void ws_objects_land_own(ws_check *check, uint32_t warp, uint32_t mask) {
+    uint32_t i, at = check->first_awaited;
+    for (i = 0; i < check->num_awaited; i++, at = at + 1 < check->most_awaited ? at + 1 : 0) {
+        const ws_awaited *one = &check->awaited[at];
+        if (one->is_copy && one->object != WS_NO_INDEX && one->thread / WS_LANES == warp &&
+            (mask >> one->thread % WS_LANES & 1))
+            ws_shadow_land(&check->judge, &check->shared, one->offset, one->nbytes);
+    }
+}
+
 /* The row of the phase that runs. Of an object that is one too many all phases are one. */
 static inline uint32_t ws_objects_row(ws_check *check, const ws_check_object *object, uint32_t offset) {
     return ws_clock_object(&check->judge.clock, WS_KEY_OBJECT(offset, object == NULL));
@@ -95,6 +106,23 @@ static inline void ws_objects_see(ws_check *check, ws_check_object *object, uint
     ws_clock_join(clock, ws_clock_object(clock, WS_KEY_OBJECT(object->offset, 1)), now);
     ws_clock_forget(clock, now);
     object->parity = parity;
+}
+
+/* inval: what threads that are not ordered before it have asked the object races with it. */
+static inline void ws_objects_end(ws_check *check, const ws_pass *pass, int lane, uint32_t offset) {
+    ws_judge *judge = &check->judge;
+    ws_visit visit = ws_check_where(WS_AT_SHARED, offset, pass->nbytes);
+    uint32_t i;
+    visit.stamp = ws_pass_stamp(judge, pass, lane);
+    visit.is_write = true;
+    for (i = 0; i < judge->clock.threads; i++) {
+        const ws_tested *tested = &check->tested[i];
+        if (tested->stamp.time == 0 || tested->offset != offset ||
+            ws_judge_orders(judge, &visit, &tested->stamp, judge->block))
+            continue;
+        ws_judge_report(judge, WS_RUN_RACE, &visit, &tested->stamp, false, judge->block);
+        return;
+    }
 }
 
 /* init, of memory that holds no object; or inval. */
@@ -139,8 +167,12 @@ static inline void ws_objects_step(ws_check *check, ws_lanes *lanes, const ws_st
         ws_objects_see(check, object, word);
         if (checked->is_init) {
             ws_objects_make(check, pass, lane, object, !checked->is_atomic);
+            if (checked->is_atomic) ws_objects_end(check, pass, lane, offset);
             check->fences[pass->place * WS_LANES + (uint32_t)lane].made = clock->now;
         } else if (checked->is_wait) {
+            ws_tested *tested = &check->tested[warp->place * WS_LANES + (uint32_t)lane];
+            tested->stamp = ws_pass_stamp(&check->judge, pass, lane);
+            tested->offset = offset;
             if (parity != ws_objects_phase(checked, lanes, step, lane))
                 ws_clock_acquire(clock, ws_clock_object(clock, WS_KEY_OBJECT(offset, 1)), warp->place, bit);
         } else {

@@ -169,6 +169,7 @@ static inline void ws_tiles_product(ws_check *check, ws_lanes *lanes, const ws_s
     const ws_warp *warp = ws_warp_of(lanes);
     ws_tile_reading reading;
     ws_wgmma_product product;
+    uint32_t w;
     int is_b;
     check->judge.clock.now++;
     ws_wgmma_product_of(warp->block->program, step, lanes, &product);
@@ -176,7 +177,7 @@ static inline void ws_tiles_product(ws_check *check, ws_lanes *lanes, const ws_s
     reading.visit.reads = true;
     reading.visit.stamp.time = check->judge.clock.now;
     reading.visit.stamp.who = ws_who_of(&check->judge, warp->block->rank, number) | warp->number * WS_LANES;
-    reading.fine.time = reading.fine.who = 0;
+    reading.fine = reading.visit.stamp; /* of no write */
     reading.has_unwritten = false;
     for (is_b = product.shares_a ? 0 : 1; is_b < 2; is_b++) {
         const ws_wgmma_operand operand = ws_wgmma_operand_of(&product, is_b != 0);
@@ -184,7 +185,10 @@ static inline void ws_tiles_product(ws_check *check, ws_lanes *lanes, const ws_s
             ws_check_lanes(check, WS_RUN_PRODUCT_START, number, warp->place, WS_ALL_LANES);
         ws_tiles_read(check, ws_products_number_of(check, warp), &operand, &reading);
     }
-    if (reading.has_unwritten) ws_use_begin(check, warp, step, number, WS_ALL_LANES, NULL, &reading.unwritten);
+    for (w = 0; w < WS_WGMMA_WARPS && reading.has_unwritten; w++) {
+        const ws_warp *one = &warp->block->warps[warp->number / WS_WGMMA_WARPS * WS_WGMMA_WARPS + w];
+        ws_use_begin(check, one, step, number, WS_ALL_LANES, NULL, &reading.unwritten);
+    }
 }
 
 #endif /* WS_BODIES */

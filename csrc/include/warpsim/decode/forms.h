@@ -215,7 +215,7 @@ static inline ws_form_table ws_forms_hints(void) {
         {"fence.proxy.tensormap::generic.release(.cta|.cluster|.gpu|.sys)", "", WS_DO_NOTHING},
         {"fence.proxy.tensormap::generic.acquire(.cta|.cluster|.gpu|.sys)", "m s.u32", WS_DO_NOTHING},
         {"nanosleep.u32", "s0", WS_DO_NANOSLEEP},
-        {"setmaxnreg(.inc|.dec).sync.aligned.u32", "r", WS_DO_NOTHING},
+        {"setmaxnreg(.inc|.dec).sync.aligned.u32", "r", WS_DO_WHOLE},
         {"griddepcontrol(.launch_dependents|.wait)", "", WS_DO_NOTHING},
         {"prefetch{.global|.local}(.L1|.L2)", "m", WS_DO_NOTHING},
         {"prefetch.global(.L2::evict_last|.L2::evict_normal)", "m", WS_DO_NOTHING},

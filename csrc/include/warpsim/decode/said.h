@@ -111,6 +111,7 @@ static inline ws_said ws_opcode_said(const ws_opcode *opcode) {
     said.is_passed = ws_opcode_begins(opcode, "call") || ws_opcode_begins(opcode, "ret");
     said.stores = ws_said_stores(opcode);
     said.rounds = ws_said_rounds(opcode);
+    said.of_sources = ws_opcode_begins(opcode, "cp.async.bulk.wait_group.read");
     return said;
 }
 

@@ -78,11 +78,22 @@ static inline void ws_fix_add_wait(const ws_teller *teller, ws_text *text, const
     }
 }
 
+/* What a bulk copy writes to global memory is accessed when its thread has waited for its source alone, or not at all. */
+static inline void ws_fix_add_stored(const ws_teller *teller, ws_text *text, const ws_found *found,
+                                     const ws_repair *repair) {
+    ws_text_add(text, "Let the thread of the copy at ");
+    ws_teller_add_line(teller, text, repair->copy);
+    ws_text_add(text, " wait for all of it, by cp.async.bulk.wait_group 0 without .read, before ");
+    ws_teller_add_line(teller, text, repair->copy == found->step ? found->other : found->step);
+    ws_text_add(text, "; other threads go on after that.");
+}
+
 /* Of a copy that is under way, and an access. */
 static inline bool ws_fix_add_copy(const ws_teller *teller, ws_text *text, const ws_found *found,
                                    const ws_repair *repair) {
     if (repair->copy == WS_NO_INDEX || (found->rule != WS_RUN_IN_FLIGHT && found->rule != WS_RUN_READING)) return false;
-    if (repair->early != WS_NO_INDEX) ws_fix_add_commit(teller, text, repair);
+    if (found->space == WS_AT_GLOBAL) ws_fix_add_stored(teller, text, found, repair);
+    else if (repair->early != WS_NO_INDEX) ws_fix_add_commit(teller, text, repair);
     else if (found->rule == WS_RUN_IN_FLIGHT && repair->overtakes) ws_fix_add_overtaken(teller, text, found, repair);
     else if (found->rule == WS_RUN_IN_FLIGHT) ws_fix_add_wait(teller, text, found, repair);
     else if (ws_teller_is(teller, repair->copy, WS_EVENT_COPY)) ws_fix_add_wait(teller, text, found, repair);

@@ -40,7 +40,9 @@ static inline bool ws_told_in_flight(const ws_found *rows, uint32_t count, uint3
 }
 
 static inline void ws_told_mark(const ws_found *row, uint32_t number, uint8_t *marks, uint32_t *reads) {
-    if (row->rule == WS_RUN_UNUSED_READ) reads[row->step] = number + 1;
+    if (row->rule == WS_RUN_UNUSED_READ && row->other_is_write)
+        marks[row->step] |= WS_TOLD_USED; /* with another value */
+    else if (row->rule == WS_RUN_UNUSED_READ) reads[row->step] = number + 1;
     if (row->rule == WS_RUN_UNWRITTEN) marks[row->step] |= WS_TOLD_USED;
     if (row->rule == WS_RUN_BOUNDS) marks[row->step] |= WS_TOLD_MISSES;
     if (!ws_told_is_race(row->rule)) return;

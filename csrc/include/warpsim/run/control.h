@@ -230,8 +230,13 @@ static inline void ws_do_clock_once(ws_lanes *lanes, const ws_step *step, uint32
     }
 }
 
+/* setmaxnreg: all threads of the warp execute it together; how many registers there are changes nothing here. */
+static inline void ws_do_whole_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    if (mask != 0 && mask != ws_warp_of(lanes)->living) ws_stop_at(lanes, step, WS_RUN_PART_OF_WARP, mask);
+}
+
 /* clang-format off */
-#define WS_MEANINGS_CONTROL(X) X(NOTHING, nothing, SCALAR, NONE) X(FENCE, nothing, SCALAR, FENCE)                      \
+#define WS_MEANINGS_CONTROL(X) X(NOTHING, nothing, SCALAR, NONE) X(WHOLE, whole, SCALAR, NONE) X(FENCE, nothing, SCALAR, FENCE) \
     X(FENCE_INIT, nothing, SCALAR, FENCE_INIT) X(FENCE_PROXY, nothing, SCALAR, FENCE_PROXY)                            \
     X(NANOSLEEP, nanosleep, SCALAR, NONE) X(BRA, bra, SCALAR, BRANCH) X(BRX, brx, SCALAR, BRANCH)                      \
     X(CALL, call, SCALAR, CALL) X(CALL_INDIRECT, call_indirect, SCALAR, CALL_INDIRECT) X(RET, ret, SCALAR, RETURN)     \

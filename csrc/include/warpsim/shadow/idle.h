@@ -8,7 +8,7 @@
 #include "../base/arena.h"
 #include "found.h"
 
-enum { WS_IDLE_HELD = 64 };
+enum { WS_IDLE_HELD = 64, WS_IDLE_SUNK = 32 };
 
 /* What a warp has loaded last by such a load. */
 typedef struct ws_idle_row {
@@ -22,12 +22,19 @@ typedef struct ws_idle_held {
     uint32_t row, lanes;
 } ws_idle_held;
 
+/* The loads whose values a step uses, as bits: its operands, and its guard. */
+typedef struct ws_idle_sinks {
+    uint32_t values, guards;
+} ws_idle_sinks;
+
 typedef struct ws_idle {
-    uint32_t *loads;   /* of each step: its number among such loads, from 1, and bit 0: of a whole warp; 0: it is none */
+    uint32_t *loads; /* of each step: its number among such loads, from 1, and bit 0: of a whole warp; 0: it is none */
     ws_idle_row *rows; /* [loads][warps] */
     ws_idle_held *held;
     ws_found_table *found;
     uint32_t num_loads, num_warps, num_held;
+    ws_idle_sinks *sinks;                  /* of each step */
+    uint32_t sunk[WS_IDLE_SUNK], num_sunk; /* steps of loads that are followed by their sinks, not by registers */
 } ws_idle;
 
 /* The row of a load in a warp. */
@@ -65,6 +72,22 @@ static inline void ws_idle_uses(ws_idle *idle, uint32_t step, uint32_t warp, uin
         else idle->held[kept++] = idle->held[i];
     }
     idle->num_held = kept;
+}
+
+static inline bool ws_idle_is_sunk(const ws_idle *idle, uint32_t step) {
+    uint32_t i = 0;
+    while (i < idle->num_sunk && idle->sunk[i] != step) i++;
+    return i < idle->num_sunk;
+}
+
+/* Lanes come to a step, those of the mask with a guard that holds. */
+static inline void ws_idle_sinks_in(ws_idle *idle, uint32_t step, uint32_t warp, uint32_t active, uint32_t mask) {
+    const ws_idle_sinks sinks = idle->sinks[step];
+    uint32_t i;
+    for (i = 0; i < idle->num_sunk; i++) {
+        const uint32_t lanes = (sinks.guards >> i & 1 ? active : 0) | (sinks.values >> i & 1 ? mask : 0);
+        if (lanes != 0) ws_idle_uses(idle, idle->sunk[i], warp, lanes);
+    }
 }
 
 /* Does a race with a read of that time wait until lanes use what they read? One that has no room is not judged. */

@@ -41,6 +41,7 @@ typedef struct ws_judge {
     uint32_t who_warp;   /* bits of a stamp that tell the warp */
     uint32_t via;        /* for the next report: ws_found.via */
     ws_covered covered;
+    uint32_t *stored; /* when each thread of the cluster last waited for what its bulk copies write */
 } ws_judge;
 
 static inline uint32_t ws_stamp_rank(const ws_judge *judge, const ws_stamp *stamp) {
@@ -124,14 +125,22 @@ static inline void ws_judge_report(ws_judge *judge, ws_kernel_rule rule, const w
     if (!ws_judge_holds(judge, &one, &visit->stamp, other, other_block)) ws_found_add(&judge->found, &one);
 }
 
+/* Did a bulk copy write it to global memory? It has done so for who is ordered after its thread's wait, not after the
+ * wait for its source. */
+static inline bool ws_judge_is_stored(const ws_visit *visit, const ws_stamp *before) {
+    return visit->space == WS_AT_GLOBAL && (before->who & WS_WHO_COPY) && (before->who & WS_WHO_WRITES);
+}
+
 /* Is what `before` did ordered before the visit? `block`: of `before`. */
 static inline bool ws_judge_orders(ws_judge *judge, const ws_visit *visit, const ws_stamp *before, uint32_t block) {
+    uint32_t time = before->time;
     if (block != judge->block)
         return ws_journal_orders(judge->journal, &judge->reader, block, before->time, ws_stamp_thread(judge, before));
     if (before->time == WS_TIME_IN_FLIGHT) return false;
     if (before->time == visit->stamp.time) return true; /* lanes of one instruction: judged by their values */
-    return ws_clock_orders(&judge->clock, ws_stamp_thread(judge, &visit->stamp), ws_stamp_thread(judge, before),
-                           before->time);
+    if (ws_judge_is_stored(visit, before)) time = judge->stored[ws_stamp_thread(judge, before)];
+    return time >= before->time &&
+           ws_clock_orders(&judge->clock, ws_stamp_thread(judge, &visit->stamp), ws_stamp_thread(judge, before), time);
 }
 
 /* The row of what is released to a place, for threads of one block, or of its cluster. Where no scope is narrower than the
@@ -221,6 +230,7 @@ static inline void ws_judge_race(ws_judge *judge, const ws_visit *visit, const w
         rule = WS_RUN_GUESS;
     if (visit->is_write && writes && visit->changes_nothing) rule = WS_RUN_SAME_VALUE;
     if (other->time == WS_TIME_IN_FLIGHT) rule = WS_RUN_READING;
+    if (block == judge->block && ws_judge_is_stored(visit, other)) rule = WS_RUN_IN_FLIGHT;
     ws_judge_report(judge, rule, visit, other, writes, block);
 }
 

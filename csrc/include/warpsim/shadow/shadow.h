@@ -89,6 +89,7 @@ static inline void ws_shadow_lane(ws_judge *judge, ws_shadow *shadow, ws_pass *p
 static inline void ws_shadow_carry(ws_shadow *shadow, ws_pass *pass, int lane) {
     const uint32_t size = UINT32_C(1) << shadow->shift, from = pass->offset[lane], element = ws_pass_element(pass);
     const uint32_t bit = UINT32_C(1) << lane;
+    const uint32_t first = pass->origin == UINT32_MAX ? pass->step : pass->origin; /* a register that nobody has set */
     uint32_t at;
     for (at = from; at < from + pass->nbytes; at += size) {
         uint32_t *origin = &shadow->origins[at >> shadow->shift], i = (at - from) / element;
@@ -100,7 +101,7 @@ static inline void ws_shadow_carry(ws_shadow *shadow, ws_pass *pass, int lane) {
             if (i < WS_PASS_ELEMENTS) pass->carries[i] |= bit;
             if (i < WS_PASS_ELEMENTS) pass->carried_bytes[i] |= here;
         }
-        if (pass->is_write) *origin = is_given ? pass->origin + 1 : 0;
+        if (pass->is_write) *origin = is_given ? first + 1 : 0;
     }
 }
 
@@ -206,7 +207,8 @@ static inline void ws_shadow_pass(ws_judge *judge, ws_shadow *shadow, ws_pass *p
             }
         }
         if (!pass->reads && is_ordered && times.last_kept < clock->floor) {
-            if (ws_shadow_first_writes(judge, shadow, pass) || pass->values.step == NULL) return;
+            if (ws_shadow_first_writes(judge, shadow, pass) || (pass->values.step == NULL && pass->values.rows == NULL))
+                return;
         }
     }
     for (left = pass->mask; left != 0; left &= left - 1) ws_shadow_lane(judge, shadow, pass, ws_first_lane(left));

@@ -100,6 +100,7 @@ typedef struct ws_said {
     bool is_passed;          /* call, ret: it hands arguments or results from frame to frame */
     bool stores;             /* it may change memory, though it is no store or atomic of its own lanes */
     bool rounds;             /* it names a rounding: .rn .rz .rm .rp */
+    bool of_sources;         /* it waits for what bulk copies read, not for what they write: .read */
 } ws_said;
 
 typedef struct ws_meant {

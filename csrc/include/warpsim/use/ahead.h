@@ -1,5 +1,5 @@
 /* Loads whose values may go unused: from there a way leads to the end of the function, or to where another value takes the
- * register, and only moves read it. What such a load gives is followed through moves, to its first use (idle.h). */
+ * register, and only moves read it. */
 #ifndef WARPSIM_USE_AHEAD_H
 #define WARPSIM_USE_AHEAD_H
 
@@ -15,16 +15,23 @@ typedef struct ws_ahead {
     const ws_uses *uses;
     uint32_t *held, *seen, *stack; /* of each statement: the holders, in which search; statements to look at */
     uint32_t holders[WS_AHEAD_HOLDERS], num_holders, number, depth, left;
+    bool takes_all; /* arithmetic carries values on, too, not moves alone */
+    bool is_full;   /* more registers hold it than there is room for */
 } ws_ahead;
 
 static inline bool ws_ahead_is_copy(const ws_opcode *opcode) {
     return ws_opcode_begins(opcode, "mov.") || ws_opcode_begins(opcode, "selp");
 }
 
+static inline bool ws_ahead_carries(const ws_ahead *ahead, const ws_opcode *opcode) {
+    return ws_ahead_is_copy(opcode) || (ahead->takes_all && ws_said_use(opcode) == WS_USE_CARRIES);
+}
+
 /* The bit of a register; 0: it is no holder, or there is no room. */
 static inline uint32_t ws_ahead_bit(ws_ahead *ahead, uint32_t reg, bool adds) {
     uint32_t i = 0;
     while (i < ahead->num_holders && ahead->holders[i] != reg) i++;
+    if (i == WS_AHEAD_HOLDERS && adds) ahead->is_full = true;
     if (i == ahead->num_holders && (!adds || i == WS_AHEAD_HOLDERS)) return 0;
     if (i == ahead->num_holders) ahead->holders[ahead->num_holders++] = reg;
     return UINT32_C(1) << i;
@@ -59,7 +66,7 @@ static inline ws_ahead_touched ws_ahead_touches(ws_ahead *ahead, const ws_statem
     }
     while (writes && (reg = ws_use_next(&again)) != WS_NO_INDEX) {
         if (again.is_first && !again.is_address)
-            touched.written |= ws_ahead_bit(ahead, reg, (touched.read & held) != 0 && ws_ahead_is_copy(opcode));
+            touched.written |= ws_ahead_bit(ahead, reg, (touched.read & held) != 0 && ws_ahead_carries(ahead, opcode));
     }
     return touched;
 }
@@ -71,11 +78,13 @@ static inline bool ws_ahead_looks(ws_ahead *ahead, uint32_t number) {
     const ws_function *function = &module->functions[statement->function];
     const ws_opcode *opcode = &module->opcodes[statement->opcode];
     const bool is_guarded = statement->guard != WS_NO_INDEX, jumps = ws_opcode_begins(opcode, "bra");
+    const bool carries = ws_ahead_carries(ahead, opcode);
     const ws_item *to = jumps ? &module->items[statement->first_item] : NULL;
     uint32_t held = ahead->held[number];
-    const ws_ahead_touched touched =
-        ws_ahead_touches(ahead, statement, ws_use_walk_of(ahead->uses, number), held);
-    if ((touched.read & held) != 0 && !ws_ahead_is_copy(opcode)) {
+    const ws_ahead_touched touched = ws_ahead_touches(ahead, statement, ws_use_walk_of(ahead->uses, number), held);
+    if (!carries && is_guarded && (ws_ahead_bit(ahead, function->first_register + statement->guard, false) & held))
+        return false;
+    if ((touched.read & held) != 0 && !carries) {
         if (!is_guarded) return false;
     } else if ((touched.read & held) != 0) {
         held |= touched.written;
@@ -100,6 +109,7 @@ static inline bool ws_ahead_find(ws_ahead *ahead, uint32_t statement) {
     uint32_t reg, held = 0;
     ahead->number++;
     ahead->num_holders = ahead->depth = 0;
+    ahead->is_full = false;
     for (reg = ws_use_next(&walk); reg != WS_NO_INDEX && walk.is_first; reg = ws_use_next(&walk))
         held |= walk.is_address ? 0 : ws_ahead_bit(ahead, reg, true);
     if (held == 0 || statement + 1 == function->first_statement + function->statement_count) return false;
@@ -113,86 +123,10 @@ static inline bool ws_ahead_find(ws_ahead *ahead, uint32_t statement) {
 
 /* Loads of memory that threads share. */
 static inline bool ws_ahead_is_load(const ws_checked *checked, uint8_t space) {
-    const bool is_shared = space == WS_AT_SHARED || space == WS_AT_GLOBAL || space == WS_AT_GENERIC ||
-                           space == WS_AT_CLUSTER;
+    const bool is_shared =
+        space == WS_AT_SHARED || space == WS_AT_GLOBAL || space == WS_AT_GENERIC || space == WS_AT_CLUSTER;
     return checked->use == WS_USE_LOAD && is_shared && !checked->is_atomic &&
            (checked->kind == WS_CHECKED_ACCESS || checked->kind == WS_CHECKED_MATRIX);
-}
-
-/* `steps`: NULL while the arena is being measured. */
-static inline void ws_ahead_make(ws_idle *idle, ws_uses *uses, const ws_module *module, const ws_kernel *program,
-                                 ws_checked *steps, uint32_t warps, ws_arena *arena) {
-    ws_ahead ahead;
-    uint32_t i;
-    idle->loads = (uint32_t *)ws_arena_take(arena, program->num_steps, sizeof(uint32_t));
-    idle->rows = (ws_idle_row *)ws_arena_take(arena, (size_t)WS_AHEAD_LOADS * warps, sizeof(ws_idle_row));
-    idle->held = (ws_idle_held *)ws_arena_take(arena, WS_IDLE_HELD, sizeof(ws_idle_held));
-    idle->num_loads = 0;
-    idle->num_warps = warps;
-    uses->module = module;
-    uses->registers = module->register_count;
-    uses->is_dirty = false;
-    uses->num_unset = 0;
-    uses->marks = (ws_mark *)ws_arena_take(arena, (size_t)warps * module->register_count, sizeof(ws_mark));
-    uses->marked = (uint32_t *)ws_arena_take(arena, warps, sizeof(uint32_t));
-    ahead.uses = uses;
-    ahead.held = (uint32_t *)ws_arena_take(arena, module->statement_count, sizeof(uint32_t));
-    ahead.seen = (uint32_t *)ws_arena_take(arena, module->statement_count, sizeof(uint32_t));
-    ahead.stack = (uint32_t *)ws_arena_take(arena, WS_AHEAD_STATEMENTS, sizeof(uint32_t));
-    ahead.number = 0;
-    if (steps == NULL || ahead.stack == NULL) return;
-    for (i = 0; i < program->num_steps && idle->num_loads < WS_AHEAD_LOADS; i++) {
-        ahead.left = WS_AHEAD_STATEMENTS;
-        if (!ws_ahead_is_load(&steps[i], program->steps[i].space) || !ws_ahead_find(&ahead, program->steps[i].statement)) continue;
-        idle->loads[i] = ++idle->num_loads << 1 | (uint32_t)(steps[i].kind == WS_CHECKED_MATRIX);
-        steps[i].again = WS_NO_INDEX;
-    }
-}
-
-/* Lanes load. */
-static inline void ws_ahead_loads(ws_idle *idle, ws_uses *uses, const ws_warp *warp, const ws_step *step,
-                                  uint32_t number, uint32_t lanes, uint32_t now) {
-    ws_use_walk walk = ws_use_walk_make(uses, step);
-    uint32_t reg;
-    ws_idle_loads(idle, number, warp->place, lanes, now);
-    for (reg = ws_use_next(&walk); reg != WS_NO_INDEX && walk.is_first; reg = ws_use_next(&walk)) {
-        if (!walk.is_address) ws_use_set(uses, warp, reg, lanes, lanes, number);
-    }
-}
-
-/* The first step of a statement, before lanes of the mask execute it: they move what was loaded, or use it. */
-static inline void ws_ahead_sees(ws_idle *idle, ws_uses *uses, ws_lanes *lanes, const ws_step *step, uint32_t mask) {
-    const ws_warp *warp = ws_warp_of(lanes);
-    const ws_statement *statement = &uses->module->statements[step->statement];
-    const ws_opcode *opcode = &uses->module->opcodes[statement->opcode];
-    const bool is_copy = ws_ahead_is_copy(opcode), selects = is_copy && ws_opcode_begins(opcode, "selp"),
-               writes = ws_said_use(opcode) != WS_USE_ALL;
-    const uint32_t holds = selects ? ws_predicate(lanes, step->s[2]) : 0;
-    const uint32_t first = uses->module->functions[statement->function].first_register;
-    ws_use_walk walk = ws_use_walk_make(uses, step);
-    uint32_t origin = 0, found = 0, reg;
-    if (statement->guard != WS_NO_INDEX) {
-        ws_mark *mark = ws_use_mark(uses, warp, first + statement->guard);
-        if (mark->lanes & lanes->active) ws_idle_uses(idle, mark->origin, warp->place, mark->lanes & lanes->active);
-    }
-    while ((reg = ws_use_next(&walk)) != WS_NO_INDEX) {
-        const ws_mark mark = *ws_use_mark(uses, warp, reg);
-        const uint32_t taken = !selects || walk.operand == 3 ? WS_ALL_LANES : walk.operand == 1 ? holds : ~holds;
-        if (writes && walk.is_first && !walk.is_address) continue;
-        if ((mark.lanes & mask) == 0) continue;
-        if (is_copy && walk.operand != 3) {
-            found |= mark.lanes & mask & taken;
-            origin = mark.origin;
-            continue;
-        }
-        ws_idle_uses(idle, mark.origin, warp->place, mark.lanes & mask);
-        ws_use_set(uses, warp, reg, 0, mask, mark.origin);
-    }
-    walk = ws_use_walk_make(uses, step);
-    for (reg = writes ? ws_use_next(&walk) : WS_NO_INDEX; reg != WS_NO_INDEX && walk.is_first;
-         reg = ws_use_next(&walk)) {
-        if (!walk.is_address) ws_use_set(uses, warp, reg, found, mask, origin);
-    }
 }
 
 #endif /* WS_BODIES */

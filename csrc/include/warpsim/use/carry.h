@@ -10,7 +10,7 @@
 #if WS_BODIES
 
 /* What a store is given that is uninitialised: of lanes of the mask, by element. */
-static inline void ws_carry_given(const ws_check *check, const ws_warp *warp, const ws_step *step, uint32_t mask,
+static inline void ws_carry_given(ws_check *check, const ws_warp *warp, const ws_step *step, uint32_t mask,
                                   ws_pass *pass) {
     const uint32_t size = pass->values.element != 0 ? pass->values.element : 16;
     ws_use_walk walk = ws_use_walk_make(&check->uses, step);
@@ -21,7 +21,7 @@ static inline void ws_carry_given(const ws_check *check, const ws_warp *warp, co
         const uint8_t bytes = mark->bytes & ws_pass_bytes(0, size, 0, size);
         const uint32_t lanes = walk.is_first || walk.is_address || bytes == 0 ? 0 : mark->lanes & mask;
         if (lanes == 0) continue;
-        pass->origin = ws_use_earlier(pass->carried != 0, pass->origin, mark);
+        pass->origin = ws_use_earlier(&check->uses, pass->carried != 0, pass->origin, mark);
         pass->carried |= lanes;
         if (walk.element >= WS_PASS_ELEMENTS) continue;
         pass->carries[walk.element] |= lanes;
@@ -77,8 +77,7 @@ static inline void ws_carry_registers(const ws_op *op, uint32_t count, uint32_t 
     ws_rows_load(&rows, ws_row_slots(), 1, registers, false, WS_SIMD_PORTABLE);
     for (i = 0; i < count; i++) {
         lanes_of[i] = 0;
-        for (lane = 0; lane < WS_LANES; lane++)
-            lanes_of[i] |= (uint32_t)(registers[lane * count + i] != 0) << lane;
+        for (lane = 0; lane < WS_LANES; lane++) lanes_of[i] |= (uint32_t)(registers[lane * count + i] != 0) << lane;
     }
 }
 

@@ -67,7 +67,7 @@ static inline bool ws_fragments_carry(ws_check *check, const ws_warp *warp, cons
         const ws_mark *mark = ws_use_mark(&check->uses, warp, reg);
         if (walk.operand == 0 || mark->lanes == 0) continue;
         ws_fragments_mark(&marks, mma, operands[walk.operand & 3], walk.element, mark->lanes);
-        origin = ws_use_earlier(origin != number, origin, mark);
+        origin = ws_use_earlier(&check->uses, origin != number, origin, mark);
     }
     walk = ws_use_walk_make(&check->uses, step);
     for (reg = ws_use_next(&walk); reg != WS_NO_INDEX && walk.is_first; reg = ws_use_next(&walk))

@@ -57,9 +57,18 @@ static inline ws_mark *ws_use_mark(const ws_uses *uses, const ws_warp *warp, uin
     return &uses->marks[(size_t)warp->place * uses->registers + reg];
 }
 
+/* A value goes on as part of another: when that is used, its read is used, too. */
+static inline void ws_use_merge(ws_uses *uses, uint32_t origin) {
+    uint32_t i = 0;
+    while (i < uses->num_merged && uses->merged[i] != origin) i++;
+    if (i == uses->num_merged && i < WS_USE_MERGED && origin != WS_NO_INDEX) uses->merged[uses->num_merged++] = origin;
+}
+
 /* Of two uninitialised values that become one: where that came from which was read first in the text. */
-static inline uint32_t ws_use_earlier(bool has_one, uint32_t origin, const ws_mark *mark) {
-    return has_one && origin < mark->origin ? origin : mark->origin;
+static inline uint32_t ws_use_earlier(ws_uses *uses, bool has_one, uint32_t origin, const ws_mark *mark) {
+    if (!has_one || origin == mark->origin) return mark->origin;
+    ws_use_merge(uses, origin < mark->origin ? mark->origin : origin);
+    return origin < mark->origin ? origin : mark->origin;
 }
 
 /* The lanes of a register that are marked from here on, and where from; the others of `mask` are not. */

@@ -5,6 +5,7 @@
 #include "../clock/fences.h"
 #include "../shadow/arrays.h"
 #include "bytes.h"
+#include "uses.h"
 #include "../watch/repeat.h"
 #include "../shadow/kinds.h"
 #include "../object/locals.h"
@@ -20,29 +21,19 @@ typedef struct ws_check_object {
     uint32_t offset, parity;
 } ws_check_object;
 
-/* Bytes that st.async has under way: they arrive when the phase of an object ends. */
+/* The latest test or wait of a thread, and of which object. */
+typedef struct ws_tested {
+    ws_stamp stamp; /* time 0: none */
+    uint32_t offset;
+} ws_tested;
+
+/* Bytes that st.async has under way, or cp.async for an object: they arrive when the phase of the object ends. */
 typedef struct ws_awaited {
     uint32_t object, offset; /* in the shared memory of the cluster; object WS_NO_INDEX: none */
     uint32_t nbytes, thread;
     uint32_t parity; /* of the phase that counts them */
+    bool is_copy;    /* cp.async, for whose groups its thread may wait, too */
 } ws_awaited;
-
-/* Lanes of a register that hold uninitialised values, the step that read it, and which of its bytes are. */
-typedef struct ws_mark {
-    uint32_t lanes, origin;
-    uint8_t bytes;
-} ws_mark;
-
-typedef struct ws_uses {
-    const ws_module *module;
-    ws_mark *marks; /* [warps][registers of the module] */
-    uint32_t registers;
-    uint32_t *marked;           /* registers with marks, of each warp */
-    ws_mark *held;              /* of each warp: of what lanes bring to an exchange where they wait */
-    bool is_dirty;              /* some register has had marks in this cluster */
-    uint32_t *unset, num_unset; /* registers that begin with marks: nobody sets them first */
-    uint32_t now;               /* the step that reads: what nobody has set was read there first */
-} ws_uses;
 
 /* Lanes of each warp of the cluster. */
 typedef struct ws_came {
@@ -117,6 +108,7 @@ typedef struct ws_check {
     ws_fences *fences;          /* of each thread */
     ws_warp_fence *consistent;  /* of each warp */
     ws_fence *proxies;          /* of each thread: between ordinary accesses and bulk copies */
+    ws_tested *tested;          /* of each thread */
     const ws_space_map *memory; /* of the launch */
     ws_came came[WS_CHECK_BARRIERS];
     ws_meeting meeting;
@@ -129,10 +121,9 @@ typedef struct ws_check {
     ws_awaited *awaited; /* a ring */
     uint32_t most_awaited, first_awaited, num_awaited;
     ws_products products;
-    uint32_t threads; /* of a block */
-    uint32_t warps;   /* of a block */
-    bool copies;      /* the kernel has cp.async */
-    bool awaits;      /* st.async, red.async */
+    uint32_t threads, warps; /* of a block */
+    bool copies;             /* the kernel has cp.async */
+    bool awaits;             /* st.async, red.async, cp.async for objects */
 } ws_check;
 
 /* Has the warp read the very same, and nothing has happened since? */
@@ -202,6 +193,7 @@ static inline void ws_check_make_warps(ws_check *check, uint32_t warps, uint32_t
     check->uses.held = (ws_mark *)ws_arena_take(arena, all, sizeof(ws_mark));
     check->fences = (ws_fences *)ws_arena_take(arena, all * WS_LANES, sizeof(ws_fences));
     check->proxies = (ws_fence *)ws_arena_take(arena, all * WS_LANES, sizeof(ws_fence));
+    check->tested = (ws_tested *)ws_arena_take(arena, all * WS_LANES, sizeof(ws_tested));
     check->consistent = (ws_warp_fence *)ws_arena_take(arena, all, sizeof(ws_warp_fence));
     check->most_objects = (uint32_t)WS_CHECK_OBJECTS * ranks;
     check->objects = (ws_check_object *)ws_arena_take(arena, check->most_objects, sizeof(ws_check_object));

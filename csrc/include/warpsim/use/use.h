@@ -41,6 +41,7 @@ static inline void ws_use_make(ws_uses *uses, const ws_module *module, const ws_
 /* A block begins. */
 static inline void ws_use_start(ws_uses *uses, uint32_t warps) {
     size_t i;
+    uses->num_merged = 0;
     for (i = 0; i < (size_t)warps * uses->registers && uses->is_dirty; i++) uses->marks[i].lanes = 0;
     ws_unset_start(uses, warps);
 }
@@ -60,7 +61,10 @@ static inline void ws_use_begin(ws_check *check, const ws_warp *warp, const ws_s
     ws_found_add(&check->judge.found, &one);
     for (reg = ws_use_next(&walk); reg != WS_NO_INDEX && walk.is_first; reg = ws_use_next(&walk)) {
         const bool is_known = pass != NULL && walk.element < WS_PASS_ELEMENTS;
+        const ws_mark *mark = ws_use_mark(&check->uses, warp, reg);
         if (walk.is_address) continue;
+        if (check->steps[number].kind == WS_CHECKED_PRODUCT && mark->lanes != 0)
+            ws_use_merge(&check->uses, mark->origin);
         ws_use_set_bytes(&check->uses, warp, reg, is_known ? pass->holes[walk.element] : lanes, lanes, number,
                          is_known ? pass->hole_bytes[walk.element] : (uint8_t)WS_BYTES_EVERY);
     }
@@ -72,6 +76,7 @@ static inline void ws_use_report(ws_check *check, const ws_warp *warp, uint32_t 
     const bool is_direct = origin == WS_NO_INDEX; /* nobody has set the register */
     ws_found one = ws_check_about_lanes(check, WS_RUN_UNWRITTEN, is_direct ? number : origin, warp->place, lanes);
     const uint32_t reg = ws_unset_of(&check->uses, &warp->block->program->steps[one.step]);
+    uint32_t i;
     if (!is_direct) one.other = number;
     one.other_thread = one.thread;
     if (reg != WS_NO_INDEX) {
@@ -79,6 +84,12 @@ static inline void ws_use_report(ws_check *check, const ws_warp *warp, uint32_t 
         one.address = reg;
     }
     ws_found_add(&check->judge.found, &one);
+    for (i = 0; i < check->uses.num_merged; i++) {
+        one = ws_check_about_lanes(check, WS_RUN_UNUSED_READ, check->uses.merged[i], warp->place, lanes);
+        one.other_is_write = true; /* it is used: told.h */
+        ws_found_add(&check->judge.found, &one);
+    }
+    check->uses.num_merged = 0;
 }
 
 /* The uninitialised bytes of what lanes give to a shuffle. */
@@ -121,7 +132,7 @@ static inline uint32_t ws_use_selected(ws_check *check, ws_lanes *lanes, const w
         const ws_mark *mark = ws_use_mark(&check->uses, warp, reg);
         const uint32_t taken = walk.item == 2 ? holds : walk.item == 3 ? ~holds : WS_ALL_LANES;
         if (walk.is_first || !(mark->lanes & taken)) continue;
-        *origin = ws_use_earlier(found != 0, *origin, mark);
+        *origin = ws_use_earlier(&check->uses, found != 0, *origin, mark);
         found |= mark->lanes & taken;
         *bytes |= walk.operand == 3 ? (uint8_t)WS_BYTES_EVERY : mark->bytes;
     }
@@ -143,7 +154,7 @@ static inline void ws_use_moves(ws_check *check, const ws_warp *warp, const ws_s
             if (from.is_first || mark->lanes == 0) continue;
             here = ws_bytes_through(&way, mark->bytes);
             if (here == 0) continue;
-            origin = ws_use_earlier(found != 0, origin, mark);
+            origin = ws_use_earlier(&check->uses, found != 0, origin, mark);
             found |= mark->lanes;
             bytes |= here;
         }
@@ -163,7 +174,7 @@ static inline uint32_t ws_use_read(ws_check *check, const ws_warp *warp, const w
         if ((walk.is_first && skips_first && !walk.is_address) || mark->lanes == 0) continue;
         if ((uses_all || walk.is_address) && (mark->lanes & mask))
             ws_use_report(check, warp, mark->origin, number, mark->lanes & mask);
-        *origin = ws_use_earlier(found != 0, *origin, mark);
+        *origin = ws_use_earlier(&check->uses, found != 0, *origin, mark);
         found |= mark->lanes;
     }
     return found;
@@ -200,6 +211,7 @@ static inline void ws_use_sees(ws_check *check, ws_lanes *lanes, const ws_step *
     uint32_t origin = number, found = 0, reg;
     uint8_t bytes = WS_BYTES_EVERY;
     ws_use_walk walk;
+    bool adds; /* to the accumulators of a warpgroup, whose marks stay */
     check->uses.now = number;
     if (check->uses.marked[warp->place] != 0) {
         ws_use_guard(check, warp, step, number, lanes->active);
@@ -222,8 +234,12 @@ static inline void ws_use_sees(ws_check *check, ws_lanes *lanes, const ws_step *
     if (is_shuffle) found = ws_use_shuffled(step, lanes, (int)use - WS_USE_SHUFFLE, found, mask, met);
     if (use == WS_USE_ALL || use == WS_USE_STORE || (found == 0 && check->uses.marked[warp->place] == 0)) return;
     walk = ws_use_walk_make(&check->uses, step);
+    adds = check->steps[number].kind == WS_CHECKED_PRODUCT && (ws_predicate(lanes, step->s[WS_S_ADDS]) & 1);
     for (reg = ws_use_next(&walk); reg != WS_NO_INDEX && walk.is_first; reg = ws_use_next(&walk)) {
-        if (!walk.is_address) ws_use_set_bytes(&check->uses, warp, reg, found, mask, origin, bytes);
+        const ws_mark *mark = ws_use_mark(&check->uses, warp, reg);
+        if (walk.is_address) continue;
+        if (adds && mark->lanes != 0) ws_use_set(&check->uses, warp, reg, mark->lanes | found, mask, mark->origin);
+        else ws_use_set_bytes(&check->uses, warp, reg, found, mask, origin, bytes);
     }
 }
 

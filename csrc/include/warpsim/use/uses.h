@@ -1,0 +1,27 @@
+/* What is known of the registers of a cluster's warps: which lanes hold uninitialised values, and where those come from. */
+#ifndef WARPSIM_USE_USES_H
+#define WARPSIM_USE_USES_H
+
+#include "../module/module.h"
+
+/* Lanes of a register that hold uninitialised values, the step that read it, and which of its bytes are. */
+typedef struct ws_mark {
+    uint32_t lanes, origin;
+    uint8_t bytes;
+} ws_mark;
+
+enum { WS_USE_MERGED = 16 };
+
+typedef struct ws_uses {
+    const ws_module *module;
+    ws_mark *marks; /* [warps][registers of the module] */
+    uint32_t registers;
+    uint32_t *marked;                           /* registers with marks, of each warp */
+    ws_mark *held;                              /* of each warp: of what lanes bring to an exchange where they wait */
+    bool is_dirty;                              /* some register has had marks in this cluster */
+    uint32_t *unset, num_unset;                 /* registers that begin with marks: nobody sets them first */
+    uint32_t merged[WS_USE_MERGED], num_merged; /* steps whose values have become parts of others */
+    uint32_t now;                               /* the step that reads: what nobody has set was read there first */
+} ws_uses;
+
+#endif
