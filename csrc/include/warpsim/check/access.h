@@ -119,6 +119,7 @@ static inline void ws_check_access(ws_check *check, ws_lanes *lanes, const ws_st
     ws_carry_on(check, ws_warp_of(lanes), step, &pass, ~(shared | local));
     ws_bounds_parameters(check, block->program, step, &pass, &reach, mask & ~shared & ~local);
     mask = ws_watch_global(step, &reach, mask & ~shared & ~local);
+    mask = ws_bounds_arrays(check, block->launch, &pass, reach.address, mask);
     if (checked->is_atomic) {
         for (left = shared | mask; left != 0; left &= left - 1) {
             const int lane = ws_first_lane(left);

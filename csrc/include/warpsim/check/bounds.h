@@ -13,6 +13,7 @@
 #include "../object/origin.h"
 #include "../run/control.h"
 #include "cluster.h"
+#include "named.h"
 
 #if WS_BODIES
 
@@ -178,6 +179,32 @@ static inline void ws_bounds_return(ws_check *check, const ws_warp *warp, uint32
     const ws_checked *checked = &check->steps[number];
     if (checked->event == WS_EVENT_RETURN && frame->depth != 0)
         ws_locals_call(&check->locals, warp->place, mask, checked->callee, frame->locals, true);
+}
+
+/* Global memory: the array that the parameter points to which the address comes from. The lanes that stay in it, or that lie
+ * in no array at all, which ends the launch. */
+static inline uint32_t ws_bounds_arrays(ws_check *check, const ws_launch *launch, const ws_pass *pass,
+                                        const uint64_t address[WS_LANES], uint32_t mask) {
+    const uint32_t variable = check->steps[pass->step].pointer;
+    const ws_region *region = NULL;
+    uint32_t inside = mask;
+    if (variable != WS_NO_INDEX)
+        region = ws_space_find(&launch->memory, ws_bounds_pointer(launch, check->uses.module, variable), 1);
+    for (; mask != 0 && region != NULL; mask &= mask - 1) {
+        const int lane = ws_first_lane(mask);
+        const uint64_t at = address[lane] - region->base;
+        const ws_visit visit = ws_check_where(WS_AT_GLOBAL, address[lane], pass->nbytes);
+        ws_found_object object = ws_found_object_none();
+        if ((at < region->nbytes && pass->nbytes <= region->nbytes - at) ||
+            ws_space_find(&launch->memory, address[lane], pass->nbytes) == NULL)
+            continue;
+        inside &= ~(UINT32_C(1) << lane);
+        object.variable = variable;
+        object.inside = (int64_t)at;
+        object.nbytes = region->nbytes;
+        ws_bounds_report(check, pass, lane, &visit, &object);
+    }
+    return inside;
 }
 
 /* The kernel's parameter that an access means: the one that its address names, else the one that it begins in. */

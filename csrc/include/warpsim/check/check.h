@@ -106,6 +106,7 @@ static inline void ws_judge_make(ws_judge *judge, const ws_launch *launch, ws_jo
     judge->found.lost = 0;
     judge->idle.found = &judge->found;
     judge->via = WS_FOUND_NO_STEP;
+    judge->via_peer = false;
     judge->covered.time = 0;
     judge->journal = journal;
     judge->launch = launch;
@@ -149,7 +150,7 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
                                            (one.kind == WS_CHECKED_BULK ? WS_ORDER_BULK : 0));
     }
     room = ws_bounds_room_make(module, arena);
-    if (steps != NULL) ws_bounds_name(steps, program, module, &room);
+    if (steps != NULL) ws_bounds_name(steps, launch, module, &room);
     check->again = (ws_again *)ws_arena_take(arena, agains, sizeof(ws_again));
     check->memory = &launch->memory;
     check->uses.marks =

@@ -92,7 +92,7 @@ static inline void ws_fix_add_stored(const ws_teller *teller, ws_text *text, con
 static inline bool ws_fix_add_copy(const ws_teller *teller, ws_text *text, const ws_found *found,
                                    const ws_repair *repair) {
     if (repair->copy == WS_NO_INDEX || (found->rule != WS_RUN_IN_FLIGHT && found->rule != WS_RUN_READING)) return false;
-    if (found->space == WS_AT_GLOBAL) ws_fix_add_stored(teller, text, found, repair);
+    if (found->space == WS_AT_GLOBAL && found->rule == WS_RUN_IN_FLIGHT) ws_fix_add_stored(teller, text, found, repair);
     else if (repair->early != WS_NO_INDEX) ws_fix_add_commit(teller, text, repair);
     else if (found->rule == WS_RUN_IN_FLIGHT && repair->overtakes) ws_fix_add_overtaken(teller, text, found, repair);
     else if (found->rule == WS_RUN_IN_FLIGHT) ws_fix_add_wait(teller, text, found, repair);

@@ -82,7 +82,10 @@ static inline uint64_t ws_message_owner(const ws_told_launch *launch, const ws_f
 static inline bool ws_message_object(const ws_teller *teller, const ws_told_launch *launch, const ws_found *found,
                                      ws_text *text) {
     if (found->object.variable != WS_FOUND_NO_STEP) {
-        ws_text_add(text, launch->variables[found->object.variable]);
+        const uint64_t base = found->address - (uint64_t)found->object.inside;
+        const uint32_t next = ws_named_beyond(launch->names.arrays, launch->names.num_arrays, base);
+        const bool is_array = found->space == WS_AT_GLOBAL && next != 0; /* an array of the launch: its first name */
+        ws_text_add(text, is_array ? launch->names.arrays[next - 1].name : launch->variables[found->object.variable]);
         return true;
     }
     if (found->object.nbytes == 0) return false;

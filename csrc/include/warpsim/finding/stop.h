@@ -8,7 +8,7 @@
 #define WARPSIM_FINDING_STOP_H
 
 #include "../tensor/box.h"
-#include "waits.h"
+#include "polls.h"
 
 enum { WS_STOP_TEXT = 256 /* bytes of an assertion that a message shows */ };
 

@@ -6,6 +6,8 @@
 
 #if WS_BODIES
 
+enum { WS_STOP_INITS = 4 };
+
 static inline const char *ws_stop_refusal_fix(const ws_stop *stop) {
     static const char *const fixes[] = {
         "",
@@ -96,6 +98,18 @@ static inline bool ws_stop_add_trap(const ws_teller *teller, const ws_stop *stop
     return true;
 }
 
+/* " (line 36 (ring.cu:20), line 41 (ring.cu:21))": where mbarrier objects are made. */
+static inline void ws_stop_add_inits(const ws_teller *teller, ws_text *text) {
+    const ws_kernel *program = teller->program;
+    uint32_t named = 0, i;
+    for (i = 0; i < program->num_steps && named < WS_STOP_INITS; i++) {
+        if (program->meant[i].event != WS_EVENT_OBJECT_INIT) continue;
+        ws_text_add(text, named++ == 0 ? " (" : ", ");
+        ws_teller_add_line(teller, text, program->steps[i].statement);
+    }
+    if (named != 0) ws_text_add(text, ")");
+}
+
 /* `polls`: do warps poll that wait for ever? */
 static inline void ws_stop_add_fix(const ws_teller *teller, const ws_stop *stop, bool polls, const ws_waits *waits,
                                    ws_text *text) {
@@ -125,9 +139,11 @@ static inline void ws_stop_add_fix(const ws_teller *teller, const ws_stop *stop,
                     "Give all that meet at one barrier one number of threads: all that arrive at it and all that wait"
                     " there, until it has let them go.");
     } else if (stop->kind == WS_RUN_DEADLOCK && ws_stop_has_object(waits)) {
-        ws_text_add(
-            text, "Let as many threads arrive as mbarrier.init counts, and the bytes come that expect_tx names; a wait"
-                  " that is to pass before the first phase has ended waits for parity 1.");
+        ws_text_add(text, "Let as many threads arrive in each phase as mbarrier.init counts");
+        ws_stop_add_inits(teller, text);
+        ws_text_add(text,
+                    ", no fewer and no more, and the bytes come that expect_tx names; a wait that is to pass before"
+                    " the first phase has ended waits for parity 1.");
     } else if (stop->kind == WS_RUN_DEADLOCK && ws_stop_has_members(waits)) {
         ws_text_add(text, "Let every lane that the mask names come to the same instruction with it: move it out of the"
                           " branch, or name only the lanes that take the branch in the mask.");

@@ -27,7 +27,7 @@ typedef struct ws_told {
     uint32_t count;
 } ws_told;
 
-enum { WS_TOLD_USED = 1, WS_TOLD_RACES = 2, WS_TOLD_MISSES = 4 };
+enum { WS_TOLD_USED = 1, WS_TOLD_RACES = 2, WS_TOLD_MISSES = 4, WS_TOLD_FLIES = 8 /* a copy that nobody waits for */ };
 
 /* Does a copy in flight meet the same pair? The rows of a pair are side by side. */
 static inline bool ws_told_in_flight(const ws_found *rows, uint32_t count, uint32_t at) {
@@ -45,6 +45,8 @@ static inline void ws_told_mark(const ws_found *row, uint32_t number, uint8_t *m
     else if (row->rule == WS_RUN_UNUSED_READ) reads[row->step] = number + 1;
     if (row->rule == WS_RUN_UNWRITTEN) marks[row->step] |= WS_TOLD_USED;
     if (row->rule == WS_RUN_BOUNDS) marks[row->step] |= WS_TOLD_MISSES;
+    if (row->rule == WS_RUN_IN_FLIGHT && row->other != WS_FOUND_NO_STEP)
+        marks[row->is_copy ? row->step : row->other] |= WS_TOLD_FLIES;
     if (!ws_told_is_race(row->rule)) return;
     marks[row->step] |= WS_TOLD_RACES;
     if (row->other != WS_FOUND_NO_STEP) marks[row->other] |= WS_TOLD_RACES;
@@ -90,6 +92,9 @@ static inline bool ws_told_is_twice(const ws_found *rows, uint32_t count, uint32
     if (row->rule == WS_RUN_UNUSED_RACE) return ws_told_is_used(rows, count, at);
     if (row->rule == WS_RUN_READING && row->other == WS_FOUND_NO_STEP) return ws_told_is_overtaken(rows, count, at);
     if (misses && (is_read || ws_told_is_race(row->rule))) return true;
+    if (row->rule == WS_RUN_READING && row->other != WS_FOUND_NO_STEP &&
+        ((marks[row->step] | marks[row->other]) & WS_TOLD_FLIES) != 0)
+        return true;
     if (is_read && (marks[row->step] & WS_TOLD_RACES)) return true;
     if (row->rule == WS_RUN_UNUSED_READ) return row->is_write || (marks[row->step] & WS_TOLD_USED) != 0;
     return (row->rule == WS_RUN_RACE || row->rule == WS_RUN_WARP_RACE) && ws_told_in_flight(rows, count, at);

@@ -157,7 +157,8 @@ static inline bool ws_update_is_lost(const ws_teller *teller, const ws_found *fo
         if (is_write ? !ws_update_find(module, here, update)
                      : !meets_atomic || !ws_update_of_load(teller, here, update))
             continue;
-        if (meets_atomic || ((stores || ws_update_is_straight(module, update)) && ws_update_is_part(teller, there, update)))
+        if (meets_atomic ||
+            ((stores || ws_update_is_straight(module, update)) && ws_update_is_part(teller, there, update)))
             return !ws_update_is_locked(teller, update);
     }
     return false;

@@ -1,10 +1,9 @@
-/* Where the warps of blocks stand that do not go on: what each waits for, who is missing there, and what others poll. */
+/* Where the warps of blocks stand that do not go on: what each waits for, and who is missing there. */
 #ifndef WARPSIM_FINDING_WAITS_H
 #define WARPSIM_FINDING_WAITS_H
 
 #include "../cluster/spin.h"
 #include "../meet/turns.h"
-#include "../watch/poll.h"
 #include "message.h"
 
 #if WS_BODIES
@@ -135,8 +134,30 @@ static inline bool ws_waits_add_warps(ws_text *text, const ws_block *block, uint
     return found;
 }
 
+/* Where warps that have exited came to a barrier last. */
+static inline void ws_waits_add_exited(const ws_teller *teller, ws_text *text, const ws_block *block) {
+    uint32_t named = 0, first, last;
+    for (first = 0; first < block->num_warps && named < WS_WAITS_MOST; first = last + 1) {
+        const ws_warp *warp = &block->warps[first];
+        last = first;
+        if (warp->groups != 0 || warp->came[0] == 0) continue;
+        while (last + 1 < block->num_warps && block->warps[last + 1].groups == 0 &&
+               block->warps[last + 1].came[0] == warp->came[0])
+            last++;
+        ws_text_add(text, named++ != 0 ? ", warp " : "; the last barrier of warp ");
+        ws_text_add_uint(text, first);
+        if (last > first) ws_text_add(text, "-");
+        if (last > first) ws_text_add_uint(text, last);
+        ws_text_add(text, " was that of ");
+        ws_message_add_place(teller, text, teller->program->steps[warp->came[0] - 1].statement);
+        if (warp->came[1] == 0) continue;
+        ws_text_add(text, ", and before that of ");
+        ws_message_add_place(teller, text, teller->program->steps[warp->came[1] - 1].statement);
+    }
+}
+
 /* Lanes elsewhere, of warps that have others at the barrier. */
-static inline void ws_waits_add_apart(ws_text *text, const ws_waits *waits, uint32_t barrier) {
+static inline void ws_waits_add_apart(const ws_teller *teller, ws_text *text, const ws_waits *waits, uint32_t barrier) {
     uint32_t named = 0, rank, i;
     int k;
     for (rank = 0; rank < waits->count; rank++) {
@@ -152,10 +173,12 @@ static inline void ws_waits_add_apart(ws_text *text, const ws_waits *waits, uint
         }
     }
     if (named == 0) ws_text_add(text, "threads that have exited, or that the block does not have");
+    if (named == 0 && waits->count == 1) ws_waits_add_exited(teller, text, waits->blocks);
 }
 
 /* Who is missing at a barrier of a block, or at that of all of them. */
-static inline void ws_waits_add_missing(ws_text *text, const ws_waits *waits, uint32_t barrier, bool names_block) {
+static inline void ws_waits_add_missing(const ws_teller *teller, ws_text *text, const ws_waits *waits, uint32_t barrier,
+                                        bool names_block) {
     const bool is_cluster = barrier == WS_CLUSTER_BARRIER;
     bool found = false, is_there = false;
     uint32_t rank, i;
@@ -174,7 +197,7 @@ static inline void ws_waits_add_missing(ws_text *text, const ws_waits *waits, ui
         ws_text_add(text, " of ");
         ws_waits_add_block(text, &waits->blocks[rank]);
     }
-    if (!found) ws_waits_add_apart(text, waits, barrier);
+    if (!found) ws_waits_add_apart(teller, text, waits, barrier);
 }
 
 /* Where each warp stands, and what it waits for. */
@@ -198,46 +221,9 @@ static inline void ws_waits_add(const ws_teller *teller, ws_text *text, const ws
     }
     for (rank = 0; rank < waits->count; rank++) {
         const ws_waits one = {&waits->blocks[rank], 1};
-        for (i = 0; i < WS_BARRIERS; i++) ws_waits_add_missing(text, &one, i, living > 1);
+        for (i = 0; i < WS_BARRIERS; i++) ws_waits_add_missing(teller, text, &one, i, living > 1);
     }
-    ws_waits_add_missing(text, waits, WS_CLUSTER_BARRIER, false);
-}
-
-/* What the warps of a cluster poll, after `told` others; how many are told now. */
-static inline uint32_t ws_waits_add_polls(const ws_teller *teller, const ws_told_launch *launch, ws_text *text,
-                                          const ws_waits *waits, const ws_poll *poll, uint32_t told) {
-    uint32_t i;
-    for (i = 0; poll != NULL && i < waits->count * poll->warps; i++) {
-        const ws_polled *row = &poll->polled[i];
-        if (row->lanes == 0 || told++ >= WS_WAITS_MOST) continue;
-        ws_text_add(text, "\n  ");
-        ws_waits_add_block(text, &waits->blocks[i / poll->warps]);
-        ws_text_add(text, ", warp ");
-        ws_text_add_uint(text, i % poll->warps);
-        ws_text_add(text, ", ");
-        ws_message_add_lanes(text, row->lanes);
-        ws_text_add(text, ws_lane_count(row->lanes) == 1 ? " polls" : " poll");
-        ws_text_add(text, " an address ");
-        ws_where_add(text, &launch->names, row->space, row->address, 1);
-        ws_text_add(text, ", ");
-        ws_message_add_place(teller, text, row->statement);
-    }
-    return told;
-}
-
-/* After all clusters: how many more poll; and, of a launch that waits for ever, who has not started. */
-static inline void ws_waits_end_polls(ws_text *text, uint32_t told, uint64_t residents, uint64_t unstarted) {
-    if (told > WS_WAITS_MOST) {
-        ws_text_add(text, "\n  and ");
-        ws_text_add_grouped(text, told - WS_WAITS_MOST);
-        ws_text_add(text, " more warps poll");
-    }
-    if (told == 0 || unstarted == 0) return;
-    ws_text_add(text, "\n  ");
-    ws_text_add_grouped(text, unstarted);
-    ws_text_add(text, " clusters or blocks have not started: ");
-    ws_text_add_grouped(text, residents);
-    ws_text_add(text, " run at once, as many as fit, and others start when some of them end");
+    ws_waits_add_missing(teller, text, waits, WS_CLUSTER_BARRIER, false);
 }
 
 #endif /* WS_BODIES */

@@ -16,7 +16,7 @@ typedef struct ws_words {
     const char *acquire; /* how a read acquires without a fence */
     const char *wider;   /* how an access reaches the GPU */
     const char *commit, *wait_copy, *wait_bulk, *wait_object, *wait_store;
-    const char *unlock; /* how a lock is given back */
+    const char *unlock;             /* how a lock is given back */
     const char *change[WS_CHANGES]; /* atomics */
 } ws_words;
 
@@ -96,7 +96,8 @@ static inline const char *ws_words_fix(int language, int rule) {
         {WS_TRITON, WS_RUN_BOUNDS,
          "Give the load, the store or the atomic a mask that is false beyond the array, such as mask=offsets < n."},
         {WS_TRITON, WS_RUN_ARRAY_RACE,
-         "Use atomics such as tl.atomic_add, or let each program store elements of its own: a barrier reaches one program"
+         "Use atomics such as tl.atomic_add, or let each program store elements of its own: a barrier reaches one "
+         "program"
          " alone. Where an atomic passes the elements on to another program, store them before it and load"
          " them after it, and give it sem=\"acq_rel\" (\"release\" and \"acquire\" are its halves)."},
         {WS_TRITON, WS_RUN_UNACQUIRED, "Give the atomic that reads the flag, the lock or the counter sem=\"acquire\"."},
@@ -108,7 +109,8 @@ static inline const char *ws_words_fix(int language, int rule) {
          "Wait for the product (warpgroup_mma_wait) before the tile is written again, and let who writes it wait for"
          " that: an mbarrier, or another stage."},
         {WS_NUMBA, WS_RUN_ARRAY_RACE,
-         "Use atomics such as cuda.atomic.add, or let each thread write elements of its own: a barrier reaches one block"
+         "Use atomics such as cuda.atomic.add, or let each thread write elements of its own: a barrier reaches one "
+         "block"
          " alone. Where a flag, a lock or a counter passes the elements on, put cuda.threadfence() before it is written"
          " and after it is read."},
         {WS_NUMBA, WS_RUN_UNACQUIRED,

@@ -161,6 +161,12 @@ static inline void ws_barrier_come(ws_warp *warp, const ws_step *step, ws_depart
     group->members = count;
 }
 
+/* For what is told of a deadlock. */
+static inline void ws_warp_comes(ws_warp *warp, uint32_t number) {
+    if (warp->came[0] != number) warp->came[1] = warp->came[0];
+    warp->came[0] = number;
+}
+
 /* False: the lanes wait. */
 static inline bool ws_barrier_pass(ws_lanes *lanes, const ws_step *step, uint32_t mask, ws_barrier_kind kind,
                                    uint32_t *result) {
@@ -171,6 +177,7 @@ static inline bool ws_barrier_pass(ws_lanes *lanes, const ws_step *step, uint32_
     if (mask == 0) return false;
     if (ws_warp_goes_on(warp, result)) return true;
     departure = ws_departure_make(warp, step, mask);
+    ws_warp_comes(warp, 1 + ws_step_pc(warp->block, step));
     while (departure.left != 0 && lanes->event != WS_ASKS_STOP) {
         const uint32_t same = ws_lanes_like_first(counts, ws_lanes_like_first(numbers, departure.left));
         ws_barrier_come(warp, step, &departure, same, kind);

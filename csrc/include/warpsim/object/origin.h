@@ -1,6 +1,7 @@
 /* Which variable the address in a register names, as far as the text of a function tells it.
  *
  *     mov.u32 %r1, s;   add.u32 %r2, %r1, %r5;   ld.shared.f32 %f1, [%r2+4];      an element of s, whatever %r5 is
+ *     ld.param.u64 %d1, [x];   add.s64 %d2, %d1, %d5;   ld.global.f32 %f1, [%d2]; one of the array that x points to
  *
  * A register has an origin if all that is ever put into it has the same one: a variable's address, plus or minus numbers;
  * or if what was put into it last, on the only way to its use, has one. An address of two variables, or one that is computed
@@ -16,6 +17,8 @@ enum {
     WS_ORIGIN_MIXED = -2,
     WS_ORIGIN_OPEN = -3 /* nothing is known yet */
 };
+
+enum { WS_ORIGIN_POINTED = 1 << 30 /* beside the number of a kernel's parameter: what it points to */ };
 
 enum { WS_ORIGIN_ROUNDS = 16 /* over a function; where they do not settle it, nothing is told */ };
 
@@ -68,15 +71,24 @@ static inline int32_t ws_origin_join(int32_t a, int32_t b, bool is_sum) {
     return a == b && !(is_sum && a >= 0) ? a : (int32_t)WS_ORIGIN_MIXED;
 }
 
+/* The parameter whose value a statement loads, if that is a pointer. `pointers`: of each variable; NULL: nothing is known. */
+static inline int32_t ws_origin_loaded(const ws_module *module, const uint8_t *pointers,
+                                       const ws_statement *statement) {
+    const ws_item *from = &module->items[statement->first_item + 1];
+    const bool is_one = pointers != NULL && statement->item_count == 2 && from->kind == WS_ITEM_ADDRESS &&
+                        from->base_kind == WS_ITEM_VARIABLE && from->value == 0;
+    return is_one && pointers[from->index] ? (int32_t)from->index | WS_ORIGIN_POINTED : (int32_t)WS_ORIGIN_NUMBER;
+}
+
 /* What a statement puts into its first operand. */
-static inline int32_t ws_origin_made(const ws_module *module, const int32_t *origins, const ws_statement *statement,
-                                     ws_origin_way way) {
+static inline int32_t ws_origin_made(const ws_module *module, const uint8_t *pointers, const int32_t *origins,
+                                     const ws_statement *statement, ws_origin_way way) {
     const ws_item *items = &module->items[statement->first_item];
     const uint32_t count = way == WS_ORIGIN_BY_CHOICE && statement->item_count > 3 ? 3 : statement->item_count;
     const bool is_product = module->opcodes[statement->opcode].text[0] == 'm' && way == WS_ORIGIN_BY_SUM;
     int32_t made = count > 1 ? ws_origin_of_item(module, origins, &items[1]) : (int32_t)WS_ORIGIN_NUMBER;
     uint32_t i;
-    if (way == WS_ORIGIN_BY_NUMBER) return WS_ORIGIN_NUMBER;
+    if (way == WS_ORIGIN_BY_NUMBER) return ws_origin_loaded(module, pointers, statement);
     if (way == WS_ORIGIN_BY_COPY) return count == 2 ? made : (int32_t)WS_ORIGIN_MIXED;
     for (i = 2; i < count; i++) {
         const int32_t next = ws_origin_of_item(module, origins, &items[i]);
@@ -107,7 +119,8 @@ static inline bool ws_origin_put(const ws_module *module, int32_t *origins, cons
 }
 
 /* The origin of each register of a function. */
-static inline void ws_origins_find(const ws_module *module, const ws_function *function, int32_t *origins) {
+static inline void ws_origins_find(const ws_module *module, const ws_function *function, const uint8_t *pointers,
+                                   int32_t *origins) {
     bool changes = true;
     uint32_t round, i;
     for (i = 0; i < function->register_count; i++) origins[i] = WS_ORIGIN_OPEN;
@@ -118,7 +131,8 @@ static inline void ws_origins_find(const ws_module *module, const ws_function *f
             const ws_origin_way way = ws_origin_way_of(&module->opcodes[statement->opcode]);
             const ws_item *to = &module->items[statement->first_item];
             if (statement->item_count == 0 || (to->kind != WS_ITEM_REGISTER && to->part_count == 0)) continue;
-            if (ws_origin_put(module, origins, to, ws_origin_made(module, origins, statement, way))) changes = true;
+            if (ws_origin_put(module, origins, to, ws_origin_made(module, pointers, origins, statement, way)))
+                changes = true;
         }
     }
     for (i = 0; changes && i < function->register_count; i++) origins[i] = WS_ORIGIN_MIXED;
@@ -155,8 +169,8 @@ static inline bool ws_origin_writes(const ws_module *module, const ws_statement 
 /* What each statement of a function names, by its number in the function: along straight pieces of the text what a register
  * holds now counts, elsewhere all that it ever holds. `is_label`: of each statement of the module; `here`: room for the
  * origins of the registers. */
-static inline void ws_origins_name(const ws_module *module, const ws_function *function, const uint8_t *is_label,
-                                   const int32_t *origins, int32_t *here, uint32_t *named) {
+static inline void ws_origins_name(const ws_module *module, const ws_function *function, const uint8_t *pointers,
+                                   const uint8_t *is_label, const int32_t *origins, int32_t *here, uint32_t *named) {
     const uint32_t first = function->first_statement;
     uint32_t begin = 0, i, k;
     for (i = 0; i < function->register_count; i++) here[i] = origins[i];
@@ -170,7 +184,8 @@ static inline void ws_origins_name(const ws_module *module, const ws_function *f
         if (is_label[first + i]) begin = i;
         named[i] = ws_origin_named(module, statement, here);
         if (!ws_origin_writes(module, statement)) continue;
-        ws_origin_set(module, here, &module->items[statement->first_item], ws_origin_made(module, here, statement, way),
+        ws_origin_set(module, here, &module->items[statement->first_item],
+                      ws_origin_made(module, pointers, here, statement, way),
                       statement->guard != WS_NO_INDEX ? origins : NULL);
     }
 }

@@ -77,6 +77,7 @@ typedef struct ws_warp {
     uint32_t waits_at;    /* the statement that found it so */
     uint32_t busy, moved; /* steps since it last had to wait; bytes that copies of its turn move */
     uint32_t at_cluster;  /* lanes that have arrived at the barrier of the cluster */
+    uint32_t came[2];     /* 1 + the steps of the latest two barriers of the block that it came to; 0: none */
     uint32_t given[2][WS_LANES], holds; /* what lanes that wait for their members bring: a value, a predicate */
     uint32_t commits[WS_LANES];         /* groups of cp.async that each lane has committed */
     struct ws_flight *flights;          /* a ring */

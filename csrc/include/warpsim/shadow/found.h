@@ -36,6 +36,7 @@ typedef struct ws_found {
     uint8_t space;
     bool is_write, other_is_write;
     bool is_copy, other_is_copy; /* a cp.async */
+    bool via_peer;               /* another lane of the warp has made that read */
     ws_found_object object;
 } ws_found;
 

@@ -39,7 +39,8 @@ typedef struct ws_judge {
     uint32_t stride;     /* from the shared memory of one block to that of the next */
     uint32_t rank_shift; /* where a stamp has the rank; 32: nowhere */
     uint32_t who_warp;   /* bits of a stamp that tell the warp */
-    uint32_t via;        /* for the next report: ws_found.via */
+    uint32_t via;        /* for the next report, like via_peer: as in ws_found */
+    bool via_peer;
     ws_covered covered;
     uint32_t *stored; /* when each thread of the cluster last waited for what its bulk copies write */
 } ws_judge;
@@ -93,7 +94,7 @@ static inline ws_found ws_judge_found(const ws_judge *judge, ws_kernel_rule rule
     one.other_block = one.block;
     one.other = one.via = WS_FOUND_NO_STEP;
     one.other_thread = 0;
-    one.other_is_write = one.other_is_copy = false;
+    one.other_is_write = one.other_is_copy = one.via_peer = false;
     one.object = ws_found_object_none();
     return one;
 }
@@ -121,12 +122,13 @@ static inline void ws_judge_report(ws_judge *judge, ws_kernel_rule rule, const w
         one.other_is_copy = (other->who & WS_WHO_COPY) != 0;
     }
     one.via = judge->via;
+    one.via_peer = judge->via_peer;
     judge->via = WS_FOUND_NO_STEP;
+    judge->via_peer = false;
     if (!ws_judge_holds(judge, &one, &visit->stamp, other, other_block)) ws_found_add(&judge->found, &one);
 }
 
-/* Did a bulk copy write it to global memory? It has done so for who is ordered after its thread's wait, not after the
- * wait for its source. */
+/* Did a bulk copy write it to global memory? Who is ordered after its thread's wait for all of it may read it. */
 static inline bool ws_judge_is_stored(const ws_visit *visit, const ws_stamp *before) {
     return visit->space == WS_AT_GLOBAL && (before->who & WS_WHO_COPY) && (before->who & WS_WHO_WRITES);
 }
@@ -168,20 +170,32 @@ static inline bool ws_judge_would(ws_judge *judge, const ws_pending *read, uint3
     return false;
 }
 
-/* Likewise, behind any strong read of the block: then `via` is the step of one. */
+/* Likewise, behind a strong read of `reader`: then `via` is its step. `thread`: of the visit. */
+static inline bool ws_judge_read_by(ws_judge *judge, uint32_t reader, uint32_t thread, const ws_stamp *before,
+                                    uint32_t block) {
+    const ws_pending *rows = ws_pendings_of(&judge->pendings, reader);
+    uint32_t i;
+    for (i = 0; i < WS_PENDING_KEPT; i++) {
+        if (!ws_judge_would(judge, &rows[i], reader / WS_LANES, before, block)) continue;
+        judge->via = rows[i].step;
+        judge->via_peer = reader != thread && reader / WS_LANES == thread / WS_LANES;
+        return true;
+    }
+    return false;
+}
+
+/* Likewise, behind any strong read of the block. */
 static inline bool ws_judge_misses_fence(ws_judge *judge, const ws_visit *visit, const ws_stamp *before,
                                          uint32_t block) {
     const uint32_t each = judge->clock.each / WS_LANES, first = ws_stamp_rank(judge, &visit->stamp) * each;
-    uint32_t warp, left, i;
+    const uint32_t thread = ws_stamp_thread(judge, &visit->stamp);
+    uint32_t warp, left;
     if (before->time == WS_TIME_IN_FLIGHT) return false;
+    if (ws_judge_read_by(judge, thread, thread, before, block)) return true;
     for (warp = first; warp < first + each; warp++) {
         for (left = judge->pendings.lanes[warp]; left != 0; left &= left - 1) {
-            const ws_pending *rows = ws_pendings_of(&judge->pendings, warp * WS_LANES + (uint32_t)ws_first_lane(left));
-            for (i = 0; i < WS_PENDING_KEPT; i++) {
-                if (!ws_judge_would(judge, &rows[i], warp, before, block)) continue;
-                judge->via = rows[i].step;
+            if (ws_judge_read_by(judge, warp * WS_LANES + (uint32_t)ws_first_lane(left), thread, before, block))
                 return true;
-            }
         }
     }
     return block != judge->block &&

@@ -20,9 +20,9 @@ typedef struct ws_pass {
     bool is_write, reads; /* an atomic does both */
     bool takes;           /* an atomic whose result is read */
     bool is_noncoherent;
-    bool is_told;                     /* uninitialised reads matter */
-    uint32_t unwritten;               /* lanes that read uninitialised memory: what comes out */
-    uint32_t holes[WS_PASS_ELEMENTS]; /* the same for each element of a vector, */
+    bool is_told;                         /* uninitialised reads matter */
+    uint32_t unwritten;                   /* lanes that read uninitialised memory: what comes out */
+    uint32_t holes[WS_PASS_ELEMENTS];     /* the same for each element of a vector, */
     uint8_t hole_bytes[WS_PASS_ELEMENTS]; /* and which of its bytes */
     uint32_t carried; /* lanes that store uninitialised values, or read what a store has put there */
     uint32_t carries[WS_PASS_ELEMENTS];
