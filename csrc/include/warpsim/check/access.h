@@ -41,6 +41,7 @@ static inline ws_pass ws_check_pass(ws_check *check, ws_lanes *lanes, const ws_s
     pass.reads = checked->reads;
     pass.takes = checked->takes;
     pass.is_noncoherent = checked->is_noncoherent;
+    pass.is_partial = mask != warp->living;
     pass.is_told = true;
     pass.unwritten = 0;
     for (i = 0; i < WS_PASS_ELEMENTS; i++) {

@@ -186,34 +186,6 @@ static inline const char *ws_message_title(const ws_found *found) {
     return ws_rule_at((int)WS_RULES_KERNEL + (int)found->rule - 1)->title;
 }
 
-/* The name of a register whose operand begins there, without its sign or bracket. */
-static inline void ws_message_add_name(ws_text *text, const ws_module *module, size_t at) {
-    size_t end;
-    while (at < module->length &&
-           (module->text[at] == '[' || module->text[at] == '!' || module->text[at] == '-' || module->text[at] == ' '))
-        at++;
-    end = ws_ptx_skip_word(module->text, at + 1, module->length);
-    ws_text_add_bytes(text, module->text + at, end - at);
-}
-
-/* ": %r5": the name that an operand has for a register; a guard's is not told. */
-static inline void ws_message_add_register(const ws_teller *teller, ws_text *text, const ws_found *found) {
-    const ws_module *module = teller->module;
-    const ws_statement *statement = &module->statements[found->step];
-    const ws_item *item = module->items + statement->first_item, *end = item + statement->item_count;
-    for (; item < end; item++) {
-        uint32_t k;
-        for (k = 0; k <= item->part_count; k++) {
-            const ws_item *one = k == 0 ? item : &module->items[item->first_part + k - 1];
-            const bool is_base = one->kind == WS_ITEM_ADDRESS && one->base_kind == WS_ITEM_REGISTER;
-            if ((one->kind != WS_ITEM_REGISTER && !is_base) || one->index != found->address) continue;
-            ws_text_add(text, ": ");
-            ws_message_add_name(text, module, one->at);
-            return;
-        }
-    }
-}
-
 /* Of a row of `told` that is its own first. */
 static inline void ws_message_add(const ws_teller *teller, const ws_told_launch *launch, const ws_told *told,
                                   uint32_t at, ws_text *text) {
@@ -228,7 +200,7 @@ static inline void ws_message_add(const ws_teller *teller, const ws_told_launch 
     } else if (found->nbytes != 0) {
         ws_text_add(text, ": ");
     } else if (found->space == WS_AT_REGISTER) {
-        ws_message_add_register(teller, text, found);
+        ws_teller_add_register(teller, text, found->step, found->address);
     }
     if (found->nbytes != 0) ws_message_add_address(teller, launch, found, text);
     if (is_alone) {

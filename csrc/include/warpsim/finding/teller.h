@@ -128,4 +128,32 @@ static inline void ws_teller_add_line_in(const ws_teller *teller, ws_text *text,
     ws_text_add(text, ")");
 }
 
+/* The name of a register whose operand begins there, without its sign or bracket. */
+static inline void ws_teller_add_name(ws_text *text, const ws_module *module, size_t at) {
+    size_t end;
+    while (at < module->length &&
+           (module->text[at] == '[' || module->text[at] == '!' || module->text[at] == '-' || module->text[at] == ' '))
+        at++;
+    end = ws_ptx_skip_word(module->text, at + 1, module->length);
+    ws_text_add_bytes(text, module->text + at, end - at);
+}
+
+/* ": %r5": the name that an operand has for a register; a guard's is not told. */
+static inline void ws_teller_add_register(const ws_teller *teller, ws_text *text, uint32_t number, uint64_t reg) {
+    const ws_module *module = teller->module;
+    const ws_statement *statement = &module->statements[number];
+    const ws_item *item = module->items + statement->first_item, *end = item + statement->item_count;
+    for (; item < end; item++) {
+        uint32_t k;
+        for (k = 0; k <= item->part_count; k++) {
+            const ws_item *one = k == 0 ? item : &module->items[item->first_part + k - 1];
+            const bool is_base = one->kind == WS_ITEM_ADDRESS && one->base_kind == WS_ITEM_REGISTER;
+            if ((one->kind != WS_ITEM_REGISTER && !is_base) || one->index != reg) continue;
+            ws_text_add(text, ": ");
+            ws_teller_add_name(text, module, one->at);
+            return;
+        }
+    }
+}
+
 #endif

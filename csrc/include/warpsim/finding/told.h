@@ -11,8 +11,7 @@
 
 #include "../base/arena.h"
 #include "group.h"
-#include "lines.h"
-#include "trail.h"
+#include "changed.h"
 
 /* Where the two parties of a row are; without a line of the source nothing is one. */
 typedef struct ws_told_places {
@@ -59,6 +58,17 @@ static inline bool ws_told_is_flag(const ws_found *row, const ws_module *module)
             (!row->other_is_write && ws_trail_polls(module, row->other)));
 }
 
+/* Lanes of one store write one value in one place: a race, where each was to change it by its own. */
+static inline ws_found ws_told_same_value(ws_found one, const ws_module *module, uint8_t *marks) {
+    if (one.is_write == one.other_is_write || one.step != one.other || (marks[one.step] & WS_TOLD_RACES) != 0 ||
+        !ws_update_counts(module, one.step))
+        return one;
+    one.rule = one.space == WS_AT_SHARED ? WS_RUN_RACE : WS_RUN_ARRAY_RACE;
+    one.is_write = one.other_is_write = true;
+    marks[one.step] |= WS_TOLD_RACES;
+    return one;
+}
+
 /* Is it told, too, that somebody uses what the same pair of statements raced for? */
 static inline bool ws_told_is_used(const ws_found *rows, uint32_t count, uint32_t at) {
     uint32_t i;
@@ -92,6 +102,7 @@ static inline bool ws_told_is_twice(const ws_found *rows, uint32_t count, uint32
     if (row->rule == WS_RUN_UNUSED_RACE) return ws_told_is_used(rows, count, at);
     if (row->rule == WS_RUN_READING && row->other == WS_FOUND_NO_STEP) return ws_told_is_overtaken(rows, count, at);
     if (misses && (is_read || ws_told_is_race(row->rule))) return true;
+    if (row->rule == WS_RUN_SAME_VALUE && (marks[row->step] & WS_TOLD_RACES) != 0) return true;
     if (row->rule == WS_RUN_READING && row->other != WS_FOUND_NO_STEP &&
         ((marks[row->step] | marks[row->other]) & WS_TOLD_FLIES) != 0)
         return true;
@@ -161,6 +172,8 @@ static inline bool ws_told_make(const ws_found *rows, uint32_t count, const ws_m
     for (i = 0; i < groups; i++) has_diverged = has_diverged || grouped[i].rule == WS_RUN_DIVERGED;
     for (i = 0; i < groups; i++) {
         ws_found one = grouped[i];
+        if (one.rule == WS_RUN_SAME_VALUE) one = grouped[i] = ws_told_same_value(one, module, marks);
+        if (one.rule == WS_RUN_SAME_VALUE && one.is_write != one.other_is_write) continue;
         if (ws_told_is_twice(grouped, groups, i, marks, has_diverged) || ws_told_is_flag(&one, module)) continue;
         if (one.rule == WS_RUN_UNWRITTEN && reads[one.step] != 0) { /* what is used says where it was read */
             const ws_found *read = &grouped[reads[one.step] - 1];

@@ -20,6 +20,7 @@ typedef struct ws_pass {
     bool is_write, reads; /* an atomic does both */
     bool takes;           /* an atomic whose result is read */
     bool is_noncoherent;
+    bool is_partial;                      /* other lanes of the warp do not take part */
     bool is_told;                         /* uninitialised reads matter */
     uint32_t unwritten;                   /* lanes that read uninitialised memory: what comes out */
     uint32_t holes[WS_PASS_ELEMENTS];     /* the same for each element of a vector, */

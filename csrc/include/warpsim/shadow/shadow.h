@@ -53,8 +53,10 @@ static inline void ws_pass_met(ws_judge *judge, ws_pass *pass, const ws_visit *v
     const int lanes[2] = {(int)(visit->stamp.who % WS_LANES), (int)(met->who % WS_LANES)};
     const uint32_t ats[2] = {at - pass->offset[lanes[0]], at - pass->offset[lanes[1]]};
     if (visit->nbytes > pass->nbytes || ats[1] > pass->nbytes - visit->nbytes) return; /* it begins later: wrapped */
-    if (!ws_values_differ(&pass->values, lanes, ats, visit->nbytes)) return;
-    ws_judge_report(judge, WS_RUN_CLASH, visit, met, true, judge->block);
+    if (ws_values_differ(&pass->values, lanes, ats, visit->nbytes))
+        ws_judge_report(judge, WS_RUN_CLASH, visit, met, true, judge->block);
+    else if (pass->is_partial && ws_values_are_known(&pass->values)) /* told.h asks what the value is */
+        ws_judge_report(judge, WS_RUN_SAME_VALUE, visit, met, false, judge->block);
 }
 
 /* `nbytes` bytes of a lane from offset `at`, which are those of a cell. */

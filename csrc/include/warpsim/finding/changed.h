@@ -1,0 +1,93 @@
+/* Stores of what was loaded from the same place, changed. */
+#ifndef WARPSIM_FINDING_CHANGED_H
+#define WARPSIM_FINDING_CHANGED_H
+
+#include "trail.h"
+
+typedef struct ws_update {
+    uint32_t load, store; /* statements */
+    ws_change change;
+} ws_update;
+
+/* Does the trail come to a load of the place? The first statement of it that changes what it reads says what an atomic must do. */
+static inline bool ws_trail_loads(ws_trail *trail, const ws_item *place, ws_update *update) {
+    const ws_module *module = trail->module;
+    const uint32_t from = trail->function->first_statement, end = from + trail->function->statement_count;
+    uint32_t at, i;
+    for (at = 0; at < trail->count; at++) {
+        const uint32_t writer = ws_trail_writer(trail, at);
+        for (i = from; i < end; i++) {
+            const ws_statement *one = &module->statements[i];
+            const ws_opcode *opcode = &module->opcodes[one->opcode];
+            if ((writer != WS_NO_INDEX && i != writer) || !ws_trail_writes(trail, one, trail->registers[at])) continue;
+            if (ws_trail_kind(module, one) == WS_GUESS_LOAD) {
+                if (!ws_guess_is_place(place, ws_guess_item(module, one, 1))) continue;
+                update->load = i;
+                return true;
+            }
+            if (ws_said_use(opcode) != WS_USE_CARRIES) continue;
+            if (update->change == WS_CHANGE_ANY) update->change = ws_said_change(opcode);
+            ws_trail_add_sources(trail, i);
+        }
+    }
+    return false;
+}
+
+/* Does a predicate say how a value compares with what is at the place? */
+static inline bool ws_trail_compares(ws_trail *trail, uint32_t predicate, const ws_item *value, const ws_item *place,
+                                     ws_update *update) {
+    const ws_module *module = trail->module;
+    const uint32_t from = trail->function->first_statement, end = from + trail->function->statement_count;
+    uint32_t i, k;
+    if (value->kind != WS_ITEM_REGISTER) return false;
+    for (i = from; i < end; i++) {
+        const ws_statement *one = &module->statements[i];
+        bool names = false;
+        if (ws_trail_kind(module, one) != WS_GUESS_COMPARE || !ws_trail_writes(trail, one, predicate)) continue;
+        for (k = 1; k < one->item_count; k++)
+            names = names || ws_trail_names(module, &module->items[one->first_item + k], value->index);
+        trail->count = 0;
+        ws_trail_add_sources(trail, i);
+        update->change = WS_CHANGE_BEST;
+        if (names && ws_trail_loads(trail, place, update)) return true;
+    }
+    return false;
+}
+
+/* Is what a statement stores computed of what was loaded from the same place, or stored if that compares so with it? */
+static inline bool ws_update_find(const ws_module *module, uint32_t store, ws_update *update) {
+    const ws_statement *statement = &module->statements[store];
+    const ws_item *place = ws_guess_item(module, statement, 0), *value = ws_guess_item(module, statement, 1);
+    ws_trail trail;
+    uint32_t i;
+    trail.module = module;
+    trail.function = &module->functions[statement->function];
+    trail.count = 0;
+    if (place == NULL || value == NULL || place->kind != WS_ITEM_ADDRESS || ws_trail_wanders(trail, store))
+        return false;
+    update->store = store;
+    update->change = WS_CHANGE_ANY;
+    ws_trail_add_item(&trail, value, store);
+    if (ws_trail_loads(&trail, place, update)) return true;
+    if (statement->guard != WS_NO_INDEX && ws_trail_compares(&trail, statement->guard, value, place, update))
+        return true;
+    for (i = trail.function->first_statement; i < store; i++) { /* what jumps past it, or is jumped to it */
+        const uint32_t guard = module->statements[i].guard;
+        const bool asks = ws_trail_passes(module, i, store) || ws_trail_passes(module, i + 1, store);
+        if (asks && guard != WS_NO_INDEX && ws_trail_target(module, i) != WS_NO_INDEX &&
+            ws_trail_compares(&trail, guard, value, place, update))
+            return true;
+    }
+    return false;
+}
+
+/* Does it matter how often a change is made? A smallest value, or a bit that is set, stays what it is. */
+static inline bool ws_change_counts(ws_change change) { return change == WS_CHANGE_ADD || change == WS_CHANGE_XOR; }
+
+/* Several lanes of a branch store one value in one place: it is a change that counts, made once in place of many times. */
+static inline bool ws_update_counts(const ws_module *module, uint32_t store) {
+    ws_update update;
+    return ws_update_find(module, store, &update) && ws_change_counts(update.change);
+}
+
+#endif
