@@ -157,8 +157,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         ws_space_map memory
         const uint64_t *variables
         const uint8_t *parameters
-        uint32_t grid[3]
-        uint32_t threads[3]
+        uint32_t grid[3], threads[3]
         uint32_t cluster[3]
         bint has_clusters
         ws_picked picked
@@ -178,7 +177,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         int32_t rule
         uint32_t other, other_warp
     enum:
-        WS_NONE, WS_GLUON, WS_RUN_DEADLOCK, WS_RUN_STEPS, WS_RUN_END, WS_STOP_FOUND
+        WS_FOUND_CAPACITY, WS_RUN_LEAK, WS_JOURNAL_CAPACITY, WS_NONE, WS_GLUON, WS_RUN_DEADLOCK, WS_RUN_STEPS, WS_RUN_END, WS_STOP_FOUND
     ctypedef struct ws_block:
         ws_stop stop
         uint64_t steps
@@ -275,8 +274,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint64_t nbytes
         bint is_local
     ctypedef struct ws_told_launch:
-        uint32_t grid[3]
-        uint32_t threads[3]
+        uint32_t grid[3], threads[3]
         uint32_t cluster[3]
         ws_told_names names
         const char **variables
@@ -303,8 +301,12 @@ cdef extern from "<warpsim/run.h>" nogil:
     ctypedef struct ws_found_table:
         ws_found *rows
         uint64_t lost, stops_at
+    ctypedef struct ws_idle:
+        pass
     ctypedef struct ws_judge:
         ws_found_table found
+        ws_idle idle
+    void ws_idle_end(ws_idle *idle)
     uint32_t ws_told_take(const ws_found_table *table, const ws_kernel *program, ws_found *rows)
     uint32_t ws_told_leaks(const ws_output *output, const ws_kernel *program, ws_found *rows, uint32_t capacity)
     void ws_text_add_plain(ws_text *text, const char *name, size_t length)
@@ -312,14 +314,11 @@ cdef extern from "<warpsim/run.h>" nogil:
     ctypedef struct ws_check:
         ws_judge judge
         ws_observer observer
-    enum:
-        WS_FOUND_CAPACITY, WS_RUN_LEAK, WS_JOURNAL_CAPACITY
     uint32_t ws_check_shift(const ws_launch *launch, int space)
     uint64_t ws_array_shadow_bytes(uint64_t nbytes, uint32_t shift)
     void ws_array_shadow_make(ws_array_shadow *shadow, const ws_region *region, ws_array_cell *cells)
-    bint ws_check_make(
-        const ws_launch *launch, const ws_module *module, const ws_arrays *arrays, ws_journal *journal, ws_arena *arena, ws_check *check
-    )
+    bint ws_check_make(const ws_launch *launch, const ws_module *module, const ws_arrays *arrays,
+                       ws_journal *journal, ws_arena *arena, ws_check *check)
     void ws_check_start(ws_check *check, uint32_t ordinal)
     bint ws_cluster_make(const ws_launch *launch, ws_arena *arena, ws_cluster *cluster)
     void ws_cluster_start(ws_cluster *cluster, uint64_t number)

@@ -104,6 +104,8 @@ cdef class _Observers:
                 self.launch.sampled = bytes(merged)
         if self.check is not None:
             found = &(<ws_check *> self.check.bytes).judge.found
+            if self.launch.stop is not None:
+                ws_idle_end(&(<ws_check *> self.check.bytes).judge.idle)
             rows = _Bytes(WS_FOUND_CAPACITY * sizeof(ws_found))
             count = ws_told_take(found, &self.launch.program.c, <ws_found *> rows.bytes)
             self.launch.found += (<const char *> rows.bytes)[:count * sizeof(ws_found)]

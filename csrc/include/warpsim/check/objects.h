@@ -108,6 +108,16 @@ static inline void ws_objects_see(ws_check *check, ws_check_object *object, uint
     object->parity = parity;
 }
 
+/* Is what a thread asked ordered before a visit, as far as some lane of its warp is? One that has left speaks for all. */
+static inline bool ws_objects_is_over(const ws_check *check, const ws_visit *visit, uint32_t thread, uint32_t time) {
+    const uint32_t first = thread / WS_LANES * WS_LANES, by = ws_stamp_thread(&check->judge, &visit->stamp);
+    uint32_t i;
+    for (i = first; i < first + WS_LANES; i++) {
+        if (ws_clock_orders(&check->judge.clock, by, i, time)) return true;
+    }
+    return false;
+}
+
 /* inval: what threads that are not ordered before it have asked the object races with it. */
 static inline void ws_objects_end(ws_check *check, const ws_pass *pass, int lane, uint32_t offset) {
     ws_judge *judge = &check->judge;
@@ -118,7 +128,7 @@ static inline void ws_objects_end(ws_check *check, const ws_pass *pass, int lane
     for (i = 0; i < judge->clock.threads; i++) {
         const ws_tested *tested = &check->tested[i];
         if (tested->stamp.time == 0 || tested->offset != offset ||
-            ws_judge_orders(judge, &visit, &tested->stamp, judge->block))
+            ws_objects_is_over(check, &visit, i, tested->stamp.time))
             continue;
         ws_judge_report(judge, WS_RUN_RACE, &visit, &tested->stamp, false, judge->block);
         return;

@@ -42,7 +42,12 @@ static inline ws_use_kind ws_said_use(const ws_opcode *opcode) {
         {"st.async", WS_USE_ALL},
         {"st", WS_USE_STORE},
         {"red.", WS_USE_ALL},
-        {"br", WS_USE_ALL},
+        {"bra", WS_USE_ALL},
+        {"brx", WS_USE_ALL},
+        {"bar.red", WS_USE_ATOMIC},
+        {"bar.cta.red", WS_USE_ATOMIC},
+        {"barrier.red", WS_USE_ATOMIC},
+        {"barrier.cta.red", WS_USE_ATOMIC},
         {"bar", WS_USE_ALL},
         {"wmma.store", WS_USE_STORE},
         {"cp.", WS_USE_ALL},
@@ -122,7 +127,7 @@ static inline ws_guess_kind ws_said_guess(const ws_opcode *opcode) {
     if (ws_opcode_begins(opcode, "ld")) return WS_GUESS_LOAD;
     if (ws_opcode_begins(opcode, "atom")) return ws_opcode_has(opcode, ".cas") ? WS_GUESS_SWAP : WS_GUESS_ATOMIC;
     if (ws_opcode_begins(opcode, "setp")) return WS_GUESS_COMPARE;
-    if (ws_opcode_begins(opcode, "br")) return WS_GUESS_BRANCH;
+    if (ws_opcode_begins(opcode, "bra") || ws_opcode_begins(opcode, "brx")) return WS_GUESS_BRANCH;
     return ws_opcode_first(opcode, uses, count) != count ? WS_GUESS_USES : WS_GUESS_OTHER;
 }
 

@@ -74,6 +74,13 @@ static inline void ws_idle_uses(ws_idle *idle, uint32_t step, uint32_t warp, uin
     idle->num_held = kept;
 }
 
+/* The launch ends before its time: what would have used the values nobody knows. */
+static inline void ws_idle_end(ws_idle *idle) {
+    uint32_t i;
+    for (i = 0; i < idle->num_held; i++) ws_found_add(idle->found, &idle->held[i].found);
+    idle->num_held = 0;
+}
+
 static inline bool ws_idle_is_sunk(const ws_idle *idle, uint32_t step) {
     uint32_t i = 0;
     while (i < idle->num_sunk && idle->sunk[i] != step) i++;
