@@ -236,6 +236,7 @@ LATER = """
     @%p ret;
     setp.eq.u32 %p, %r1, 0;
     @%p bra A;
+    mov.u32 %r3, 0;
     setp.eq.u32 %p, %r1, %r0;
     @%p ld.relaxed.gpu.global.u32 %r3, [%d1];
     setp.eq.u32 %p, %r1, 2;

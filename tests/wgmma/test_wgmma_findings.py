@@ -265,7 +265,7 @@ def test_reading_what_nobody_has_written_is_found(threads: int) -> None:
     report, at = launch(part, threads=threads, shared=2 * TILE)
     assert ("WS-RUN-021", at["product"], at["store"]) in found(report)
     (one,) = [one for one in report.findings if one.rule == "WS-RUN-021"]
-    assert one.count == threads // 128  # each warpgroup
+    assert one.count == threads // 32  # each warp
 
 
 @pytest.mark.parametrize("thread", [8, 40, 63, 64, 70])

@@ -12,6 +12,7 @@
 #include "../module/places.h"
 #include "../object/origin.h"
 #include "../run/control.h"
+#include "../use/marks.h"
 #include "cluster.h"
 #include "named.h"
 
@@ -138,9 +139,10 @@ static inline uint32_t ws_bounds_locals(ws_check *check, const ws_warp *warp, co
             if (holes & 1) ws_pass_hole(pass, lane, i, 1);
         }
         for (i = 0; pass->is_write && i < WS_PASS_ELEMENTS; i++) {
-            if (pass->carries[i] >> lane & 1)
-                ws_locals_carry(&check->locals, pass->place, lane,
-                                reach->address[lane] + i * (uint64_t)ws_pass_element(pass), ws_pass_element(pass));
+            if (!(pass->carries[i] >> lane & 1)) continue;
+            ws_use_merge(&check->uses, pass->origin); /* local memory remembers no more than that */
+            ws_locals_carry(&check->locals, pass->place, lane,
+                            reach->address[lane] + i * (uint64_t)ws_pass_element(pass), ws_pass_element(pass));
         }
     }
     return here;

@@ -157,6 +157,7 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
         (ws_mark *)ws_arena_take(arena, (size_t)warps * ranks * module->register_count, sizeof(ws_mark));
     ws_use_make(&check->uses, module, program, steps);
     ws_unset_make(&check->uses, program, steps, arena);
+    if (steps != NULL) ws_fragments_find(&check->uses, program, steps);
     ws_ahead_make(&check->judge.idle, &check->ahead, module, program, steps, warps * ranks, arena);
     ws_check_make_warps(check, warps, ranks, arena);
     ws_locals_make(&check->locals, launch, module, arena);

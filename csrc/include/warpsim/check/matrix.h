@@ -2,7 +2,7 @@
 #ifndef WARPSIM_CHECK_MATRIX_H
 #define WARPSIM_CHECK_MATRIX_H
 
-#include "access.h"
+#include "fragment.h"
 
 #if WS_BODIES
 
@@ -84,6 +84,8 @@ static inline void ws_check_matrix(ws_check *check, ws_lanes *lanes, const ws_st
         ws_check_lines(check, lanes, step, number, &pass, &reach);
         return;
     }
+    if (check->steps[number].product != WS_NO_INDEX && op->num == WS_FRAGMENT_A && !op->trans && mask == WS_ALL_LANES)
+        ws_fragment_judge(check, ws_warp_of(lanes), number, reach.address);
     pass.values.element = 4;
     pass.nbytes = (uint32_t)ws_op_access_bytes(op);
     pass.alignment = ws_pass_rows_alignment(pass.nbytes);

@@ -17,7 +17,7 @@ static inline bool ws_told_is_missed(uint32_t rule) { return rule == WS_RUN_BOUN
 /* The two parties of a race in the order of the text, whoever came first. */
 static inline ws_found ws_told_one_way(ws_found found) {
     const bool keeps = found.other == WS_FOUND_NO_STEP || found.rule == WS_RUN_UNWRITTEN ||
-                       found.rule == WS_RUN_STALE || ws_told_is_missed(found.rule);
+                       found.rule == WS_RUN_FRAGMENT || found.rule == WS_RUN_STALE || ws_told_is_missed(found.rule);
     const bool is_ordered =
         found.step < found.other || (found.step == found.other && found.is_write <= found.other_is_write);
     ws_found turned = found;

@@ -153,16 +153,16 @@ static inline void ws_message_add_party(const ws_teller *teller, const ws_told_l
     ws_message_add_place(teller, text, is_other ? found->other : found->step);
 }
 
-/* What was read uninitialised, and where it is used. */
+/* What was read uninitialised, or stands in the wrong place, and where it is used. */
 static inline void ws_message_add_use(const ws_teller *teller, const ws_told_launch *launch, const ws_found *found,
                                       ws_text *text) {
     if (found->nbytes == 0 && ws_teller_is(teller, found->step, WS_EVENT_MEMBERS_S3))
         ws_text_add(text, ": the value of a lane that does not take part");
     ws_text_add(text, "\n  ");
     ws_message_add_lanes_of(launch, found, text);
-    ws_text_add(text, "\n  read at ");
+    ws_text_add(text, found->rule == WS_RUN_FRAGMENT ? "\n  loaded at " : "\n  read at ");
     ws_message_add_place(teller, text, found->step);
-    ws_text_add(text, "\n  used at ");
+    ws_text_add(text, found->rule == WS_RUN_FRAGMENT ? "\n  multiplied at " : "\n  used at ");
     ws_message_add_place(teller, text, found->other);
 }
 
@@ -208,7 +208,7 @@ static inline void ws_message_add(const ws_teller *teller, const ws_told_launch 
         ws_message_add_lanes_of(launch, found, text);
         ws_text_add(text, ", ");
         ws_message_add_place(teller, text, found->step);
-    } else if (found->rule == WS_RUN_UNWRITTEN) {
+    } else if (found->rule == WS_RUN_UNWRITTEN || found->rule == WS_RUN_FRAGMENT) {
         ws_message_add_use(teller, launch, found, text);
     } else {
         ws_message_add_party(teller, launch, text, found, false);

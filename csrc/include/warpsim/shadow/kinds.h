@@ -56,6 +56,8 @@ typedef struct ws_checked {
     bool is_passed;            /* it hands arguments or results of a call from frame to frame */
     uint32_t again;            /* a load from shared memory: its number among them, else WS_NO_INDEX */
     uint32_t callee, variable; /* whose step it is; what its address names, or WS_NO_INDEX */
+    uint32_t product;          /* of ldmatrix: the step that takes its registers as A, or WS_NO_INDEX; */
+    uint8_t places;            /* and in which places: two bits for each */
     uint32_t pointer;          /* the parameter of the kernel that its address comes from, or WS_NO_INDEX */
 } ws_checked;
 
@@ -131,7 +133,8 @@ static inline ws_checked ws_checked_of(const ws_step *step, const ws_meant *mean
     checked.event = meant->event;
     checked.use = said->use;
     checked.members = meant->members;
-    checked.again = checked.variable = checked.pointer = WS_NO_INDEX;
+    checked.again = checked.variable = checked.pointer = checked.product = WS_NO_INDEX;
+    checked.places = 0;
     checked.nbytes = (uint8_t)((uint32_t)ws_type_bits(step->type) / 8 * elements);
     checked.is_write = meant->event == WS_EVENT_STORE || is_atomic;
     checked.reads = is_load || (is_atomic && meant->event != WS_EVENT_EXCHANGE);

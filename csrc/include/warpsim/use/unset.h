@@ -52,6 +52,16 @@ static inline void ws_unset_meets(const ws_unset *unset, uint32_t reg, uint32_t 
     else if (*of != block && *of != WS_UNSET_ENTRY) *of = WS_UNSET_SOME;
 }
 
+/* What is written by statements without steps, as a product is that becomes part of an fma: between two others. */
+static inline void ws_unset_skips(const ws_unset *unset, uint32_t after, uint32_t before) {
+    uint32_t reg;
+    for (after++; after < before; after++) {
+        ws_use_walk walk = ws_use_walk_of(unset->uses, after);
+        for (reg = ws_use_next(&walk); reg != WS_NO_INDEX && walk.is_first; reg = ws_use_next(&walk))
+            unset->block[reg] = WS_UNSET_ENTRY;
+    }
+}
+
 /* Which registers are worth a search: all but those that straight code sets before it reads them, and those that the
  * beginning of a function sets. What calls pass in registers is not followed. */
 static inline void ws_unset_candidates(ws_unset *unset) {
@@ -65,6 +75,8 @@ static inline void ws_unset_candidates(ws_unset *unset) {
         const int event = program->meant[i].event;
         const bool leaves = i > 0 && program->meant[i - 1].event == WS_EVENT_BRANCH;
         ws_use_walk walk = ws_use_walk_make(uses, &program->steps[i]), again = walk;
+        if (statement->function == function)
+            ws_unset_skips(unset, program->steps[i - 1].statement, program->steps[i].statement);
         if (statement->function != function) block = WS_UNSET_ENTRY;
         else if (unset->comes[i] != 0 || leaves) block = i + 2;
         function = statement->function;
