@@ -15,6 +15,8 @@ typedef struct checked_row {
     "mov.u32 %r6, s; mad.lo.u32 %r2, %r2, 4, %r6; mad.lo.u32 %r4, %r4, 4, %r6; mad.lo.u32 %r5, %r5, 4, %r6;"
 #define STORE "st.shared.u32 [%r2], %r0;"
 #define LOAD "ld.shared.u32 %r1, [%r4];"
+/* %r1 is used */
+#define USE "setp.eq.u32 %p5, %r1, 7777; @%p5 trap;"
 #define COPY "cp.async.ca.shared.global [%r2], [%d1], 4;"
 
 static const checked_row rows[] = {
@@ -45,7 +47,7 @@ static const checked_row rows[] = {
      32, 1, ""},
 
     {"a loop that reads, and stores in between",
-     "@%p2 st.shared.u32 [s], %r0; bar.sync 0; mov.u32 %r4, 0; L: ld.shared.u32 %r3, [s];"
+     "@%p2 st.shared.u32 [s], %r0; bar.sync 0; mov.u32 %r4, 0; L: ld.shared.u32 %r1, [s];" USE
      "@%p2 st.shared.u32 [s], %r4; add.u32 %r4, %r4, 1; setp.lt.u32 %p4, %r4, 2; @%p4 bra L;",
      32, 1, "18:34"},
     {"words of 16 bytes that are read one by one, too",
@@ -152,7 +154,7 @@ static const checked_row rows[] = {
 #define STORES                                                                                                         \
     "mov.u32 %r3, %ctaid.x; mad.wide.u32 %d3, %r3, 4, %d0; setp.eq.u32 %p4, %r0, 40; @%p4 st.global.u32 [%d3], %r3;"
 #define COUNTS "mov.u32 %r4, 0; @%p2 atom.global.add.u32 %r4, [%d0+256], 1;"
-#define LOADS "ld.global.u32 %r1, [%d0]; exit;"
+#define LOADS "ld.global.u32 %r1, [%d0];" USE "exit;"
     {"all threads fence, then one counts",
      STORES "membar.gl; bar.sync 0;" COUNTS "setp.eq.u32 %p4, %r4, 1; @!%p4 exit; membar.gl;" LOADS, 64, 2, ""},
     {"the same with fences that are not sequentially consistent",
@@ -206,8 +208,8 @@ static const checked_row rows[] = {
            "E: mov.u32 %r3, %ctaid.x; mad.wide.u32 %d3, %r3, 4, %d0; st.global.u32 [%d3], %r4; exit;",
      1, 2, "19:2"},
     {"a compare-and-swap of another value",
-     GUESS "mov.u32 %r4, 3;"
-           "atom.global.cas.b32 %r5, [%d0+256], %r9, 1; exit;",
+     "ld.global.u32 %r1, [%d0+256];" USE "mov.u32 %r4, 3;"
+     "atom.global.cas.b32 %r5, [%d0+256], %r9, 1; exit;",
      1, 2, "19:2"},
     {"a compare-and-swap of another place",
      GUESS "atom.global.cas.b32 %r5, [%d0+260], %r4, 1; red.global.add.u32 [%d0+256], 1; exit;", 1, 2, "19:2"},
@@ -216,7 +218,7 @@ static const checked_row rows[] = {
     /* copies */
     {"a copy, waited for", WORDS COPY "cp.async.wait_all; bar.sync 0;" LOAD, 64, 1, ""},
     {"a copy, read at once", WORDS COPY "ld.shared.u32 %r1, [%r2]; cp.async.wait_all;", 32, 1, "20:32"},
-    {"a copy, a barrier, no wait", WORDS COPY "bar.sync 0;" LOAD, 64, 1, "20:64"},
+    {"a copy, a barrier, no wait", WORDS COPY "bar.sync 0;" LOAD, 64, 1, "20:64 40:64"},
     {"a copy, waited for by each thread alone", WORDS COPY "cp.async.wait_all;" LOAD, 64, 1, "17:64 21:1 27:1"},
     {"the second of two groups is under way",
      WORDS COPY "cp.async.commit_group; add.u32 %r2, %r2, 256; " COPY
@@ -236,44 +238,44 @@ static const checked_row rows[] = {
     {"the last block reads what the others wrote",
      "mov.u32 %r3, %ctaid.x; mad.wide.u32 %d3, %r3, 4, %d0; st.global.u32 [%d3], %r3; membar.gl;"
      "atom.global.add.u32 %r4, [%d0+256], 1; and.b32 %r4, %r4, 1; setp.eq.u32 %p4, %r4, 0; @%p4 exit;"
-     "membar.gl; ld.global.u32 %r1, [%d0]; exit;",
+     "membar.gl; ld.global.u32 %r1, [%d0];" USE "exit;",
      1, 2, ""},
     {"the last block reads, without a fence behind the counter",
      "mov.u32 %r3, %ctaid.x; mad.wide.u32 %d3, %r3, 4, %d0; st.global.u32 [%d3], %r3; membar.gl;"
      "atom.global.add.u32 %r4, [%d0+256], 1; and.b32 %r4, %r4, 1; setp.eq.u32 %p4, %r4, 0; @%p4 exit;"
-     "ld.global.u32 %r1, [%d0]; exit;",
+     "ld.global.u32 %r1, [%d0];" USE "exit;",
      1, 2, "46:1"},
     {"the same with a fence of one block before it",
      "mov.u32 %r3, %ctaid.x; mad.wide.u32 %d3, %r3, 4, %d0; st.global.u32 [%d3], %r3; membar.cta;"
      "atom.global.add.u32 %r4, [%d0+256], 1; and.b32 %r4, %r4, 1; setp.eq.u32 %p4, %r4, 0; @%p4 exit;"
-     "membar.gl; ld.global.u32 %r1, [%d0]; exit;",
+     "membar.gl; ld.global.u32 %r1, [%d0];" USE "exit;",
      1, 2, "19:1"},
     {"the same with a fence of one block behind it",
      "mov.u32 %r3, %ctaid.x; mad.wide.u32 %d3, %r3, 4, %d0; st.global.u32 [%d3], %r3; membar.gl;"
      "atom.global.add.u32 %r4, [%d0+256], 1; and.b32 %r4, %r4, 1; setp.eq.u32 %p4, %r4, 0; @%p4 exit;"
-     "membar.cta; ld.global.u32 %r1, [%d0]; exit;",
+     "membar.cta; ld.global.u32 %r1, [%d0];" USE "exit;",
      1, 2, "46:1"},
     {"the same with a counter of one block",
      "mov.u32 %r3, %ctaid.x; mad.wide.u32 %d3, %r3, 4, %d0; st.global.u32 [%d3], %r3; membar.gl;"
      "atom.global.cta.add.u32 %r4, [%d0+256], 1; and.b32 %r4, %r4, 1; setp.eq.u32 %p4, %r4, 0; @%p4 exit;"
-     "membar.gl; ld.global.u32 %r1, [%d0]; exit;",
+     "membar.gl; ld.global.u32 %r1, [%d0];" USE "exit;",
      1, 2, "19:2"},
     {"the same without a fence",
      "mov.u32 %r3, %ctaid.x; mad.wide.u32 %d3, %r3, 4, %d0; st.global.u32 [%d3], %r3;"
      "atom.global.add.u32 %r4, [%d0+256], 1; and.b32 %r4, %r4, 1; setp.eq.u32 %p4, %r4, 0; @%p4 exit;"
-     "ld.global.u32 %r1, [%d0]; exit;",
+     "ld.global.u32 %r1, [%d0];" USE "exit;",
      1, 2, "19:1"},
     {"a block that reads without looking whether the other is done",
      "mov.u32 %r3, %ctaid.x; setp.eq.u32 %p4, %r3, 1; @%p4 bra R; st.global.u32 [%d0], %r3; membar.gl;"
-     "red.global.add.u32 [%d0+256], 1; exit; R: ld.global.u32 %r1, [%d0]; exit;",
+     "red.global.add.u32 [%d0+256], 1; exit; R: ld.global.u32 %r1, [%d0];" USE "exit;",
      1, 2, "19:1"},
     {"warps that share global memory",
      "st.global.u32 [%d1], %r0; xor.b32 %r3, %r0, 32; mad.wide.u32 %d3, %r3, 4, %d0;"
-     "ld.global.u32 %r1, [%d3]; exit;",
+     "ld.global.u32 %r1, [%d3];" USE "exit;",
      64, 1, "19:64"},
     {"and meet before",
      "st.global.u32 [%d1], %r0; xor.b32 %r3, %r0, 32; mad.wide.u32 %d3, %r3, 4, %d0; bar.sync 0;"
-     "ld.global.u32 %r1, [%d3]; exit;",
+     "ld.global.u32 %r1, [%d3];" USE "exit;",
      64, 1, ""},
 
     /* uninitialised memory */

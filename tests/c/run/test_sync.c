@@ -2,11 +2,11 @@
 #include "rows.h"
 
 static const row rows[] = {
-    {"halves at two places see each other as absent",
+    {"halves at two places are one exchange",
      "@%p1 bra A; shfl.sync.bfly.b32 %r1, 5, 16, 31, -1; bra E; A: shfl.sync.bfly.b32 %r1, 6, 1, 31, -1; E:",
      32,
      WS_RUN_NONE,
-     {6, 6, 0, 0}},
+     {6, 6, 6, 6}},
     {"halves with masks of their own at one place",
      "selp.b32 %r2, 0xffff, 0xffff0000, %p1; redux.sync.add.u32 %r1, %r9, %r2;",
      32,

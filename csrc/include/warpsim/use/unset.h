@@ -38,10 +38,11 @@ static inline void ws_unset_labels(const ws_unset *unset) {
     for (i = 0; i < program->num_steps; i++) unset->comes[i] = 0;
     for (i = 0; i < program->num_steps; i++) {
         const ws_step *step = &program->steps[i];
-        const uint32_t *table = program->targets + step->immediate;
-        if (program->meant[i].event != WS_EVENT_BRANCH) continue;
-        if (step->s[WS_S_TARGET] == WS_NONE) unset->comes[step->immediate] = 1;
-        for (k = 0; step->s[WS_S_TARGET] != WS_NONE && k < table[0]; k++) unset->comes[table[1 + k]] = 1;
+        const bool jumps = program->meant[i].event == WS_EVENT_BRANCH,
+                   has_table = jumps && step->s[WS_S_TARGET] != WS_NONE;
+        const uint32_t *table = has_table ? program->targets + step->immediate : NULL;
+        if (jumps && !has_table) unset->comes[step->immediate] = 1;
+        for (k = 0; has_table && k < table[0]; k++) unset->comes[table[1 + k]] = 1;
     }
 }
 
