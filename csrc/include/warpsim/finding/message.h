@@ -114,10 +114,24 @@ static inline const char *ws_message_space(int space) {
     return words[space];
 }
 
+/* Does a statement load a parameter or a result of a function, which has a name? */
+static inline const ws_item *ws_message_passed(const ws_teller *teller, const ws_found *found) {
+    const ws_statement *statement = &teller->module->statements[found->step];
+    const bool is_one = found->space == WS_AT_LOCAL && statement->item_count == 2 &&
+                        ws_opcode_begins(&teller->module->opcodes[statement->opcode], "ld.param");
+    return is_one ? &teller->module->items[statement->first_item + 1] : NULL;
+}
+
 /* "shared address 0x40 of block (1, 0, 0), 0 bytes into tile (256 bytes)" */
 static inline void ws_message_add_address(const ws_teller *teller, const ws_told_launch *launch, const ws_found *found,
                                           ws_text *text) {
     const uint64_t owner = ws_message_owner(launch, found);
+    const ws_item *passed = ws_message_passed(teller, found);
+    if (passed != NULL) {
+        ws_text_add(text, "parameter ");
+        ws_teller_add_name(text, teller->module, passed->at);
+        return;
+    }
     ws_text_add(text, ws_message_space(found->space));
     ws_text_add(text, " address ");
     ws_text_add_hex(text, found->address);

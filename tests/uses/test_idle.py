@@ -1,0 +1,63 @@
+"""Races with reads whose values nobody uses are notes; whoever uses one makes it an error, whenever that is."""
+
+import numpy as np
+import pytest
+
+import warpsim as ws
+from tests.support.evidence import compared
+from tests.support.findings.planted import short
+
+#: all threads hold one element each, and two threads hold the same
+KERNEL = """.version 8.3
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .u64 x, .param .u64 y)
+{
+.reg .pred %p<4>; .reg .b32 %r<16>; .reg .b64 %d<8>;
+ld.param.u64 %d0, [x]; ld.param.u64 %d1, [y]; mov.u32 %r0, %tid.x; and.b32 %r1, %r0, 31; setp.lt.u32 %p0, %r0, 32;
+mul.wide.u32 %d2, %r1, 4; add.s64 %d3, %d0, %d2; add.s64 %d4, %d1, %d2; mul.wide.u32 %d5, %r0, 4; add.s64 %d5, %d1, %d5;
+LOAD: ld.global.u32 %r2, [%d3];
+BODY
+ret;
+}
+"""
+STORE = "@%p0 st.global.u32 [%d3], %r3;"
+NOTE, ERROR = "note WS-RUN-051", "error WS-RUN-019"
+CASES = {
+    "one of two stores": ("mul.lo.u32 %r3, %r2, 2;\n" + STORE, NOTE),
+    "a branch in place of the guard": ("mul.lo.u32 %r3, %r2, 2;\n@!%p0 bra E;\nst.global.u32 [%d3], %r3;\nE:", NOTE),
+    "through many registers": (
+        "mul.lo.u32 %r3, %r2, 2;\nadd.u32 %r4, %r3, 1;\nxor.b32 %r5, %r4, %r3;\nmov.u32 %r3, %r5;\n" + STORE, NOTE),
+    "the others store elsewhere": ("mul.lo.u32 %r3, %r2, 2;\n" + STORE + "\n@!%p0 st.global.u32 [%d5], %r3;", ERROR),
+    "all branch on it": ("mul.lo.u32 %r3, %r2, 2;\nsetp.eq.u32 %p1, %r3, 9;\n@%p1 bra E;\nE: " + STORE, ERROR),
+    "its guard depends on it": (
+        "mul.lo.u32 %r3, %r2, 2;\nsetp.lt.u32 %p1, %r3, 1000;\nand.pred %p2, %p0, %p1;\n@%p2 st.global.u32 [%d3], %r3;",
+        ERROR),
+    "it is an address": (
+        "and.b32 %r3, %r2, 4;\ncvt.u64.u32 %d6, %r3;\nadd.s64 %d6, %d1, %d6;\nld.global.u32 %r4, [%d6];\n" + STORE,
+        ERROR),
+    "lanes exchange it": ("shfl.sync.bfly.b32 %r3, %r2, 1, 31, -1;\n" + STORE, ERROR),
+    "in the next round": (
+        "mov.u32 %r6, 0;\nmov.u32 %r7, 0;\nL: add.u32 %r7, %r7, %r2;\nmul.lo.u32 %r3, %r2, 2;\n" + STORE
+        + "\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p1, %r6, 2;\n@%p1 bra L;\n@!%p0 st.global.u32 [%d5], %r7;", ERROR),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", CASES)
+@pytest.mark.parametrize("order", [0, 1, 2])
+def test_who_uses_what_was_read(what: str, order: int) -> None:
+    body, wanted = CASES[what]
+    kernel = ws.Module(KERNEL.replace("LOAD: ", "").replace("BODY", body))["k"]
+    arrays = [np.arange(64, dtype=np.uint32), np.zeros(64, np.uint32)]
+    findings = kernel(1, 64, arrays, order=order).findings
+    found = {" ".join(short(one).split()[:2]) for one in findings if one.rule in ("WS-RUN-019", "WS-RUN-051")}
+    assert found == {wanted}
+    compared("races with values that are used, or are not", 1, at_least=1)
+
+
+def test_a_launch_that_ends_early_leaves_nothing_unsaid() -> None:
+    """What would have used the value never ran."""
+    body = "mul.lo.u32 %r3, %r2, 2;\n" + STORE + "\nbar.sync 0;\ntrap;\n@!%p0 st.global.u32 [%d5], %r3;"
+    kernel = ws.Module(KERNEL.replace("LOAD: ", "").replace("BODY", body))["k"]
+    report = kernel(1, 64, [np.arange(64, dtype=np.uint32), np.zeros(64, np.uint32)])
+    assert {one.rule for one in report.findings if one.severity == "error"} == {"WS-RUN-009", "WS-RUN-019"}
