@@ -144,6 +144,22 @@ static inline void ws_check_access(ws_check *check, ws_lanes *lanes, const ws_st
     }
 }
 
+/* discard: a store of nobody knows what to 128 bytes. */
+static inline void ws_check_discard(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,
+                                    uint32_t mask) {
+    const ws_space_map *map = &ws_block_of(lanes)->launch->memory;
+    ws_pass pass = ws_check_pass(check, lanes, step, number, mask);
+    ws_reach reach;
+    ws_reach_make(&reach, lanes, step, WS_S_ADDRESS, mask);
+    ws_check_pass_writes(&pass, true);
+    pass.reads = false;
+    pass.nbytes = pass.alignment = WS_DISCARDED;
+    pass.space = WS_AT_GLOBAL;
+    pass.values.step = pass.values.rows = NULL;
+    (void)ws_arrays_pass(&check->judge, &check->arrays, map, reach.address, &pass);
+    for (; mask != 0; mask &= mask - 1) ws_arrays_discard(&check->arrays, map, reach.address[ws_first_lane(mask)]);
+}
+
 static inline void ws_check_bulk(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,
                                  uint32_t mask) {
     ws_pass pass = ws_check_pass(check, lanes, step, number, mask);

@@ -69,6 +69,7 @@ static inline void ws_check_step(ws_check *check, ws_lanes *lanes, const ws_step
             ws_proxy_fence(check, warp, mask);
             if (check->products.groups != NULL) ws_products_pass(check, warp, mask);
             break;
+        case WS_CHECKED_DISCARD: ws_check_discard(check, lanes, step, number, mask); break;
         case WS_CHECKED_PASS: ws_bounds_pass(check, warp, step, mask); break;
         case WS_CHECKED_CALL: ws_bounds_call(check, lanes, step, number, mask); break;
         default: ws_check_divide(check, lanes, step, number, mask);

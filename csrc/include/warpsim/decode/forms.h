@@ -222,7 +222,7 @@ static inline ws_form_table ws_forms_hints(void) {
         {"prefetch{.const|.param}.tensormap", "m", WS_DO_NOTHING},
         {"prefetchu.L1", "m", WS_DO_NOTHING},
         {"applypriority{.global}.L2::evict_normal", "m i", WS_DO_NOTHING},
-        {"discard{.global}.L2", "m i", WS_DO_NOTHING},
+        {"discard{.global}.L2", "m s.u32", WS_DO_DISCARD},
         {"createpolicy.fractional" WS_EVICTS "{.L2::evict_first|.L2::evict_unchanged}.b64", "d0 ?s.f32", WS_DO_NOTHING},
         {"createpolicy.range{.global}" WS_EVICTS "{.L2::evict_first|.L2::evict_unchanged}.b64", "d0 m s.u32 s.u32",
          WS_DO_NOTHING},

@@ -236,7 +236,7 @@ static inline void ws_do_whole_once(ws_lanes *lanes, const ws_step *step, uint32
 }
 
 /* clang-format off */
-#define WS_MEANINGS_CONTROL(X) X(NOTHING, nothing, SCALAR, NONE) X(WHOLE, whole, SCALAR, NONE) X(FENCE, nothing, SCALAR, FENCE) \
+#define WS_MEANINGS_CONTROL(X) X(NOTHING, nothing, SCALAR, NONE) X(WHOLE, whole, SCALAR, NONE) X(DISCARD, nothing, SCALAR, DISCARD) X(FENCE, nothing, SCALAR, FENCE) \
     X(FENCE_INIT, nothing, SCALAR, FENCE_INIT) X(FENCE_PROXY, nothing, SCALAR, FENCE_PROXY)                            \
     X(NANOSLEEP, nanosleep, SCALAR, NONE) X(BRA, bra, SCALAR, BRANCH) X(BRX, brx, SCALAR, BRANCH)                      \
     X(CALL, call, SCALAR, CALL) X(CALL_INDIRECT, call_indirect, SCALAR, CALL_INDIRECT) X(RET, ret, SCALAR, RETURN)     \

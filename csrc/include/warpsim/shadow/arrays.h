@@ -30,7 +30,10 @@ static inline uint64_t ws_array_shadow_bytes(uint64_t nbytes, uint32_t shift) {
     return ((nbytes >> shift) + 1) * sizeof(ws_array_cell);
 }
 
-enum { WS_ARRAY_COARSE = 4 };
+enum { WS_ARRAY_COARSE = 4, WS_DISCARDED = 128 /* bytes */ };
+
+/* In place of the block of a write: the bytes were discarded. */
+#define WS_ARRAY_GONE UINT32_MAX
 
 /* Cells for an array: room for the finest, zeros. */
 static inline void ws_array_shadow_make(ws_array_shadow *shadow, const ws_region *region, ws_array_cell *cells) {
@@ -145,8 +148,8 @@ static inline uint32_t ws_heap_pass(ws_judge *judge, const ws_arrays *arrays, co
 /* The lanes of the mask lie in one region: their offsets in it. */
 static inline void ws_array_pass(ws_judge *judge, const ws_arrays *arrays, const ws_region *region,
                                  ws_array_shadow *shadow, ws_pass *pass) {
+    const bool is_told = shadow->is_unwritten || region->kind == WS_REGION_HEAP;
     uint32_t left, shift, size;
-    pass->is_told = shadow->is_unwritten || region->kind == WS_REGION_HEAP;
     pass->memory = region->bytes;
     if (arrays->lock != NULL) ws_lock(arrays->lock);
     if (shadow->is_coarse && (pass->nbytes | pass->alignment) % (1 << WS_ARRAY_COARSE) != 0)
@@ -160,6 +163,7 @@ static inline void ws_array_pass(ws_judge *judge, const ws_arrays *arrays, const
         uint32_t at;
         for (at = from; at < from + pass->nbytes; at += size) {
             ws_array_cell *one = &shadow->cells[at >> shift];
+            pass->is_told = is_told || (one->cell.write.time == 0 && one->block[0] == WS_ARRAY_GONE);
             if (ws_array_is_quiet(one, pass) || ws_array_is_first(judge, one, pass, lane))
                 ws_pass_hole(pass, lane, at - from, size);
             else ws_array_visit(judge, pass, one, region->base, at, size, lane);
@@ -198,6 +202,20 @@ static inline uint32_t ws_arrays_pass(ws_judge *judge, const ws_arrays *arrays, 
     }
     pass->offset = NULL;
     return pass->unwritten;
+}
+
+/* 128 bytes of an array hold nobody knows what, until somebody writes them. */
+static inline void ws_arrays_discard(const ws_arrays *arrays, const ws_space_map *map, uint64_t address) {
+    const ws_region *region = ws_space_find(map, address, WS_DISCARDED);
+    ws_array_shadow *shadow = region != NULL ? &arrays->shadows[region - map->regions] : NULL;
+    const uint32_t shift = shadow != NULL && shadow->is_coarse ? (uint32_t)WS_ARRAY_COARSE : arrays->shift;
+    const ws_array_cell gone = {{{0, 0}, {{0, 0}}}, {WS_ARRAY_GONE}};
+    uint64_t i;
+    if (shadow == NULL || shadow->cells == NULL || address % WS_DISCARDED != 0) return;
+    if (arrays->lock != NULL) ws_lock(arrays->lock);
+    for (i = (address - region->base) >> shift; i < (address - region->base + WS_DISCARDED) >> shift; i++)
+        shadow->cells[i] = gone;
+    if (arrays->lock != NULL) ws_unlock(arrays->lock);
 }
 
 #endif

@@ -27,6 +27,7 @@ typedef enum ws_checked_kind {
     WS_CHECKED_PROXY,     /* fence.proxy.async */
     WS_CHECKED_CALL,
     WS_CHECKED_PASS, /* what a call passes */
+    WS_CHECKED_DISCARD,
     WS_CHECKED_EXIT,
     WS_CHECKED_FENCE_INIT, /* fence.mbarrier_init */
     WS_CHECKED_PRODUCT,    /* wgmma; from here on: nothing to do without such products */
@@ -96,6 +97,7 @@ static inline ws_checked_kind ws_checked_kind_of(int event) {
         case WS_EVENT_BULK: return WS_CHECKED_BULK;
         case WS_EVENT_BULK_WAIT: return WS_CHECKED_BULK_WAIT;
         case WS_EVENT_PASS: return WS_CHECKED_PASS;
+        case WS_EVENT_DISCARD: return WS_CHECKED_DISCARD;
         case WS_EVENT_CALL:
         case WS_EVENT_CALL_INDIRECT: return WS_CHECKED_CALL;
         case WS_EVENT_RETURN:

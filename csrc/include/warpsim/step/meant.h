@@ -48,6 +48,7 @@
     X(PRODUCT_COMMIT, "product_commit")                                                                                \
     X(PRODUCT_WAIT, "product_wait")                                                                                    \
     X(BRANCH, "branch")                                                                                                \
+    X(DISCARD, "discard")                                                                                              \
     X(PASS, "pass") /* a parameter or a result of a call, copied */                                                    \
     X(CALL, "call")                                                                                                    \
     X(CALL_INDIRECT, "call_indirect")                                                                                  \
