@@ -226,3 +226,29 @@ def test_words_of_an_atomic_come_in_any_order(words: str) -> None:
     text += f" ld.param.u64 %d1, [p]; mov.u32 %r1, 2; atom.{words}.u32 %r0, [%d1], %r1; ret; }}"
     out = np.zeros(1, np.uint32)
     assert ws.Module(text)["k"](1, 32, [out]).ok and out[0] == 64
+
+
+ORDERS = {
+    "ld.global.relaxed.gpu.u32 %r1, [%d];": True,
+    "ld.gpu.u32.relaxed.global %r1, [%d];": True,
+    "ld.global.v2.relaxed.gpu.u32 {%r1, %r1}, [%d];": True,
+    "st.global.gpu.release.u32 [%d], %r1;": True,
+    "atom.add.global.gpu.acq_rel.u32 %r1, [%d], 1;": True,
+    "red.u32.add.global.relaxed.gpu [%d], 1;": True,
+    "ld.global.relaxed.relaxed.gpu.u32 %r1, [%d];": False,
+    "ld.global.gpu.u32 %r1, [%d];": False,
+    "mul.u32.lo %r1, %r1, 3;": False,
+}
+
+
+@pytest.mark.parametrize("statement", ORDERS)
+def test_words_of_accesses_have_any_order(statement: str) -> None:
+    """As ptxas takes them; those of other statements have one order."""
+    text = ".version 8.3\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 x) {\n"
+    text += f".reg .b32 %r1; .reg .b64 %d; ld.param.u64 %d, [x]; mov.u32 %r1, 1;\n{statement}\nret; }}\n"
+    if ORDERS[statement]:
+        assert ws.Module(text)["k"](1, 1, [np.zeros(8, np.uint32)], check=False).steps >= 4
+    else:
+        with pytest.raises((ws.UnsupportedError, ws.PtxSyntaxError)):
+            ws.Module(text)["k"](1, 1, [np.zeros(8, np.uint32)])
+    compared("orders of words", 1, at_least=1)

@@ -69,6 +69,15 @@ CASES = {
     "half of a pair": ("mov.b32 %r5, {%h0, %h1};\nand.b32 %r5, %r5, 0;\nst.global.u32 [%d1], %r1;", []),
     "a product that becomes part of an fma": (
         "mov.f32 %f0, 0f3F800000;\nmul.f32 %f1, %f0, %f0;\nadd.f32 %f2, %f1, %f0;\nst.global.f32 [%d1], %f2;", []),
+    "masked away": ("and.b32 %r6, %r5, 0;\nst.global.u32 [%d1], %r6;", []),
+    "its other half": (
+        "mov.u32 %r4, 9;\nmov.b64 %d2, {%r4, %r5};\nmov.b64 {%r6, %r7}, %d2;\nst.global.u32 [%d1], %r6;", []),
+    "this half": (
+        "mov.u32 %r4, 9;\nmov.b64 %d2, {%r4, %r5};\nmov.b64 {%r6, %r7}, %d2;\nst.global.u32 [%d1], %r7;",
+        [f"{USED} 2-4"]),
+    "bytes that prmt leaves": ("mov.u32 %r4, 9;\nprmt.b32 %r6, %r4, %r5, 0x3210;\nst.global.u32 [%d1], %r6;", []),
+    "bytes that prmt takes": (
+        "mov.u32 %r4, 9;\nprmt.b32 %r6, %r4, %r5, 0x3214;\nst.global.u32 [%d1], %r6;", [f"{USED} 2-3"]),
     "through shared memory": (
         "mul.lo.u32 %r7, %r1, 4;\nmov.u32 %r8, s;\nadd.u32 %r7, %r8, %r7;\nst.shared.u32 [%r7], %r5;\n"
         "ld.shared.u32 %r6, [%r7];\nst.global.u32 [%d1], %r6;", [f"{USED} 4-6"]),
