@@ -41,6 +41,33 @@ def test_sizes_of_shared_memory_are_those_of_the_h200() -> None:
     evidence.compared("sizes of shared memory in special registers", 3 * len(rows), at_least=51)
 
 
+RESERVED = ("begin", "end", "cap", "0", "1")
+LOOK = """.version 8.6
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .u64 out) {{
+.reg .b64 %d; .reg .b32 %r, %at, %sum; ld.param.u64 %d, [out];
+{reads}
+mov.u32 %at, %reserved_smem_offset_begin; ld.shared.u32 %sum, [%at]; st.global.u32 [%d+20], %sum;
+ret; }}
+"""
+
+
+def test_reserved_shared_memory_is_as_the_h200_has_it() -> None:
+    """But for where it begins: here it lies beyond what a block can have."""
+    rows = (ROOT / "benchmarks" / "device" / "reserved.txt").read_text().splitlines()[1:]
+    names = "".join(rf" {name} (\d+)" for name in RESERVED)
+    (expected,) = {tuple(map(int, re.findall(rf"{names} total .* not zero 0$", row)[0])) for row in rows}
+    reads = "\n".join(
+        f"mov.u32 %r, %reserved_smem_offset_{name}; st.global.u32 [%d+{4 * i}], %r;" for i, name in enumerate(RESERVED)
+    )
+    out = np.ones(6, np.uint32)
+    ws.Module(LOOK.format(reads=reads))["k"](1, 1, [out])
+    assert tuple(out[:5] - out[0]) == expected
+    assert out[5] == 0
+    evidence.compared("registers of reserved shared memory", len(RESERVED), at_least=5)
+
+
 #: module's variables, kernel's variables, bytes of shared memory by ptxas 13.0 -v
 PLACED = (
     ("", ".shared .b8 s[129];", 129),

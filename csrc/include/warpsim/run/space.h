@@ -15,9 +15,9 @@
 #include "../base/bytes.h"
 #include "../data/memory.h"
 
-/* The system takes some of each block's shared memory (benchmarks/device/edges.txt), which lies beyond all that a block can
- * have: cooperative groups of several warps meet there. */
-enum { WS_RESERVED_AT = 0x40000, WS_RESERVED_BYTES = 1024 };
+/* The system takes some of each block's shared memory, zeros at first (benchmarks/device/edges.txt, reserved.txt). Here it lies
+ * beyond all that a block can have: cooperative groups of several warps meet there. */
+enum { WS_RESERVED_AT = 0x40000, WS_RESERVED_BYTES = 1024, WS_RESERVED_USED = 288 };
 #define WS_LOCAL_WINDOW UINT64_C(0x7ffe00000000)
 #define WS_LOCAL_WINDOW_BYTES UINT64_C(0x1000000)
 #define WS_CLUSTER_WINDOW_BYTES (16 * WS_SHARED_WINDOW_BYTES) /* of 16 blocks: from WS_SHARED_WINDOW on */
@@ -26,7 +26,16 @@ enum { WS_RESERVED_AT = 0x40000, WS_RESERVED_BYTES = 1024 };
 #define WS_FIRST_GLOBAL UINT64_C(0x700000000000)
 
 /* State spaces of addresses beyond those of ws_space. */
-enum { WS_AT_GENERIC = 0, WS_AT_SHARED, WS_AT_GLOBAL, WS_AT_LOCAL, WS_AT_CONST, WS_AT_PARAM, WS_AT_CLUSTER, WS_AT_REGISTER };
+enum {
+    WS_AT_GENERIC = 0,
+    WS_AT_SHARED,
+    WS_AT_GLOBAL,
+    WS_AT_LOCAL,
+    WS_AT_CONST,
+    WS_AT_PARAM,
+    WS_AT_CLUSTER,
+    WS_AT_REGISTER
+};
 
 /* Bytes that global, constant and generic addresses reach. Sorted by base; no region crosses 2^32 unless it is larger. */
 typedef struct ws_region {

@@ -137,9 +137,9 @@ static inline uint64_t ws_special_of_block(const ws_block *block, uint32_t speci
             return (launch->shared_bytes + WS_SMEM_UNIT_BYTES - 1) / WS_SMEM_UNIT_BYTES * WS_SMEM_UNIT_BYTES;
         case WS_SPECIAL_AGGR_SMEM: return launch->shared_bytes + WS_RESERVED_BYTES;
         case WS_SPECIAL_RESERVED_BEGIN:
-        case WS_SPECIAL_RESERVED_0: return reserved;
-        case WS_SPECIAL_RESERVED_1: return reserved + WS_RESERVED_BYTES / 2;
-        case WS_SPECIAL_RESERVED_END:
+        case WS_SPECIAL_RESERVED_0:
+        case WS_SPECIAL_RESERVED_1: return reserved;
+        case WS_SPECIAL_RESERVED_END: return reserved + WS_RESERVED_USED;
         case WS_SPECIAL_RESERVED_CAP: return reserved + WS_RESERVED_BYTES;
         case WS_SPECIAL_ENVREG1: return launch->workspace >> 32;
         case WS_SPECIAL_ENVREG2: return (uint32_t)launch->workspace;
