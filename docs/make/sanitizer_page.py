@@ -35,7 +35,7 @@ whatever order the warps ran in, on one CPU thread or on many, and none is found
 | what instructions and copies refuse: descriptors, tensor maps, phases of mbarrier objects | error |
 | bank conflicts, memory that leaks, values read uninitialised or too early that nobody uses | note |
 
-**Values decide.** A load from memory that nobody has written is no error, and neither is a prefetch that races after the last round: they are when the value reaches a branch, an address, an atomic or global memory. Moves, arithmetic, shuffles,
+**Values decide.** A load from memory that nobody has written is not an error, and neither is a prefetch that races after the last round: they are when the value reaches a branch, an address, an atomic or global memory. Moves, arithmetic, shuffles,
 products, shared and local memory carry it on, byte by byte as far as constants tell.
 
 **Where.** A finding names the line of the source: that of your own function which calls what was inlined, then the callee's. One bug is one finding, however often it was unrolled. Its remedy stands in the words of CUDA, PTX, Triton, Gluon or Numba.

@@ -14,8 +14,6 @@
 #include "stamp.h"
 
 enum { WS_ORDER_SCOPE = 3, WS_ORDER_GUESS = 4 /* a load that a compare-and-swap checks */, WS_ORDER_BULK = 8 };
-
-/* Who judges: the cluster that runs, what its threads know, what was found. */
 enum { WS_COVERED = 4 * WS_LANES /* cells that one instruction writes */ };
 
 /* Reads that a store has covered, each by its own thread: the store's other lanes may race with them. */
@@ -25,6 +23,7 @@ typedef struct ws_covered {
     ws_stamp read[WS_COVERED];
 } ws_covered;
 
+/* Who judges: the cluster that runs, what its threads know, what was found. */
 typedef struct ws_judge {
     ws_clock clock;
     ws_found_table found;
@@ -217,8 +216,8 @@ static inline bool ws_judge_is_guess(const ws_judge *judge, const ws_stamp *read
            (judge->orders[ws_stamp_step(judge, read)] & WS_ORDER_GUESS);
 }
 
-/* Two reads need no order, nor do two atomics whose scopes include each other. Volatile accesses to shared memory do, and those of a warp to any: code of
- * old relies on lanes in step, and on reductions that no barrier ends. */
+/* Two reads need no order, nor do two atomics whose scopes include each other; but volatile accesses do: code of old relies on
+ * lanes in step, and on reductions that no barrier ends. */
 static inline bool ws_judge_is_race(ws_judge *judge, const ws_visit *visit, const ws_stamp *before, uint32_t block) {
     const uint32_t both = before->who & visit->stamp.who, warp = ws_stamp_thread(judge, before) / WS_LANES;
     if (!((before->who | visit->stamp.who) & WS_WHO_WRITES)) return false;
