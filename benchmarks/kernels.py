@@ -18,10 +18,11 @@ from .rows import Line
 from .timing import Case, Effort, medians
 
 WARP_BYTES = 512
-MOST_OUT = 2 * KB * KB  # beyond, stores past the caches rule: a row of its own
+FIRST_OUT = 16 * KB  # with the rows it fits into the first cache
+MOST_OUT = 2 * KB * KB  # beyond, memory rules
 LARGE_OUT = 32 * KB * KB
-OUT_SIZES = (16 * KB, 128 * KB, MOST_OUT, LARGE_OUT)
-SHORT_OUT_SIZES = (16 * KB, 2 * MOST_OUT)
+OUT_SIZES = (FIRST_OUT, 128 * KB, MOST_OUT, LARGE_OUT)
+SHORT_OUT_SIZES = (FIRST_OUT, 2 * MOST_OUT)
 COUNT_WARPS = 4096
 PACKED_ROWS = KB * KB // 16
 
@@ -98,6 +99,13 @@ def _check_ldmatrix(setting: Setting, cases: Mapping[Timed, Case]) -> None:
         _check(f"{what} {level}, {setting.name}", case, out, expected[what])
 
 
+def _against_memcpy(nbytes: int) -> str:
+    """The row of an output of this size."""
+    if nbytes <= FIRST_OUT:
+        return "ldmatrix_memcpy_first"
+    return "ldmatrix_memcpy" if nbytes <= MOST_OUT else "ldmatrix_memcpy_large"
+
+
 def ldmatrix(native: Native, effort: Effort) -> Iterator[Line]:
     """ldmatrix.x4 against copies, against itself unchecked, and .trans against it."""
     for setting in _settings(effort):
@@ -109,7 +117,7 @@ def ldmatrix(native: Native, effort: Effort) -> Iterator[Line]:
         for level in levels.available():
             pairs = {
                 "ldmatrix_gather": (CHECKED, (GATHER, "")),
-                "ldmatrix_memcpy" if small else "ldmatrix_memcpy_large": (CHECKED, (MEMCPY, "")),
+                _against_memcpy(setting.out.nbytes): (CHECKED, (MEMCPY, "")),
             }
             if small:
                 pairs["trans"] = (TRANS, (CHECKED, level))

@@ -16,7 +16,7 @@ static inline void ws_ldmatrix_warp(const ws_plan *plan, const ws_memory *memory
     for (lane = 0; lane < plan->row_lanes; lane++) {
         ws_memory_read(memory, place[lane], plan->access_bytes, bytes + WS_ROW_SLOT_BYTES * lane);
     }
-    ws_rows_load(&rows, ws_row_slots(), 1, registers, false, WS_SIMD_PORTABLE);
+    ws_rows_load(&rows, ws_row_slots(), 1, registers, WS_SIMD_PORTABLE);
 }
 
 #endif

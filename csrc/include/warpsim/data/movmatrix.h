@@ -26,7 +26,7 @@ static inline void ws_movmatrix_warps(const uint32_t *source, size_t n, uint32_t
             for (i = 0; i < some * WS_LANES; i++) ws_store_u32(bytes + 4 * i, source[i]);
             rows.bytes = bytes;
         }
-        ws_rows_load(&rows, address, some, destination, false, level);
+        ws_rows_load(&rows, address, some, destination, level);
     }
 }
 

@@ -137,7 +137,7 @@ static inline void ws_bulk_move_rows(const ws_bulk *bulk, size_t first, size_t n
         some = n - done < most ? n - done : most;
         address = ws_bulk_address(call, first + done, some, narrow);
         if (store) ws_rows_store(&bulk->rows, address, some, to, call->plan->level);
-        else ws_rows_load(&bulk->rows, address, some, to, call->large, call->plan->level);
+        else ws_rows_load(&bulk->rows, address, some, to, call->plan->level);
     }
 }
 

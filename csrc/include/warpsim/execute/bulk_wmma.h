@@ -80,7 +80,7 @@ static inline bool ws_bulk_wmma_rows(const ws_bulk_wmma *bulk, const ws_plan *pl
     rows.in_eights = count == 8;
     for (reg = 0; reg < count; reg += 4) {
         for (lane = 0; lane < WS_LANES; lane++) address[lane] = (uint32_t)p + bulk->pieces.row[8 * reg + lane];
-        ws_rows_load(&rows, address, 1, registers + reg, false, plan->level);
+        ws_rows_load(&rows, address, 1, registers + reg, plan->level);
     }
     return true;
 }

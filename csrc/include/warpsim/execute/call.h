@@ -4,8 +4,6 @@
 
 #include "../data/plan.h"
 
-enum { WS_LARGE_BYTES = 4 << 20 }; /* registers above this size bypass the caches when written */
-
 typedef struct ws_call {
     const ws_plan *plan;
     const ws_memory *memory;
@@ -13,7 +11,6 @@ typedef struct ws_call {
     const uint32_t *source; /* [n][32]: what movmatrix reads; else NULL */
     void *registers;        /* [n][32][num_registers], uint32_t or uint64_t; NULL: none (cp.async) */
     bool checked;           /* all warps are known to be defined: ws_check_range has returned WS_OK under "raise" */
-    bool large;
 } ws_call;
 
 /* Movmatrix reads the registers that it writes. */
@@ -26,7 +23,6 @@ static inline ws_call ws_call_make(const ws_plan *plan, const ws_memory *memory,
     call.source = plan->op.kind == WS_MOVMATRIX ? (const uint32_t *)registers : NULL;
     call.registers = registers;
     call.checked = false;
-    call.large = access->n * plan->warp_bytes > WS_LARGE_BYTES;
     return call;
 }
 

@@ -48,8 +48,9 @@ typedef struct ws_rows_kernel {
     int packing;
     int turn;
     size_t words; /* registers from one lane to the next */
-    bool stream;
 } ws_rows_kernel;
+
+typedef long long ws_loose_vector __attribute__((vector_size(16), may_alias, aligned(1)));
 
 #define WS_LEVEL sse2
 #define WS_LEVEL_IS_BASE 1
@@ -64,6 +65,8 @@ typedef struct ws_rows_kernel {
 #define WS_ENTRY WS_ENTRY_AVX2
 #include "turns_block.h"
 #include "rows_block.h"
+
+#include "rows_four_block.h"
 #endif
 
 static inline void ws_rows_unpack_one(int packing, const uint8_t *row, uint8_t out[16]) {
@@ -139,18 +142,16 @@ static inline void ws_rows_store_portable(const ws_rows *rows, const uint32_t *a
     }
 }
 
-/* `to`: [warps][32][registers]; `large`: it is part of an output that does not fit into the caches. */
-static inline void ws_rows_load(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to, bool large,
-                                int level) {
+/* `to`: [warps][32][registers]. */
+static inline void ws_rows_load(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to, int level) {
 #if WS_HAS_X86
-    const bool stream = large && (uintptr_t)to % 16 == 0 && !rows->in_eights;
     if (level >= WS_SIMD_AVX2 && rows->packing == WS_ROWS_B6) ws_r_load_packed_avx2(rows, address, warps, to);
-    else if (level >= WS_SIMD_SSE2) ws_r_load_sse2(rows, address, warps, to, stream);
+    else if (level >= WS_SIMD_AVX2 && ws_rows_are_four(rows)) ws_rows_load_four(rows, address, warps, to);
+    else if (level >= WS_SIMD_SSE2) ws_r_load_sse2(rows, address, warps, to);
     else
 #endif
         ws_rows_load_portable(rows, address, warps, to);
     (void)level;
-    (void)large;
 }
 
 /* `from`: [warps][32][matrices]. */

@@ -1,38 +1,49 @@
 /* Rows of 16 bytes of shared memory <-> the registers of a warp, at the level WS_LEVEL: included once per level, so
- * without an include guard, after turns_block.h. 128-bit vectors throughout: the limit is stores, not arithmetic.
+ * without an include guard, after turns_block.h.
  *
  *     row r of matrices 0..3, 4 words each -> 4x4 transpose -> lanes 4r .. 4r + 3, one register per matrix
  *
- * Addresses were checked before. ws_rows_at clamps each again, since the caller's array may change meanwhile; that is
- * free, since the integer units are idle. */
+ * Addresses were checked before. Each is bounded again, and read once, since the caller's array may change meanwhile. */
+
+/* Where the rows of a warp begin; row 0 in place of what is outside the memory. */
+WS_ON void WS_R(offsets)(const ws_rows *rows, const uint32_t *address, int lanes, uint32_t offset[32]) {
+    const __m128i base = _mm_set1_epi32((int)rows->bounds.base), sign = _mm_set1_epi32(INT32_MIN);
+    const __m128i limit = _mm_xor_si128(_mm_set1_epi32((int)rows->bounds.limit), sign);
+    int lane;
+    WS_UNROLL
+    for (lane = 0; lane < lanes; lane += 4) {
+        const __m128i x = _mm_sub_epi32(*(const volatile ws_loose_vector *)(const void *)(address + lane), base);
+        WS_R(put)(offset + lane, _mm_andnot_si128(_mm_cmpgt_epi32(_mm_xor_si128(x, sign), limit), x));
+    }
+}
+
 /* Rows (or columns) r of some matrices -> that many registers of lanes 4r .. 4r + 3; `to` is the first of lane 4r. */
-WS_ON void WS_R(deal)(const __m128i x[4], int registers, size_t words, bool stream, uint32_t *to) {
+WS_ON void WS_R(deal)(const __m128i x[4], int registers, size_t words, uint32_t *to) {
     __m128i a = x[0], b = x[1], c = x[2], d = x[3];
     if (registers == 1) {
-        WS_R(put)(to, a, stream);
+        WS_R(put)(to, a);
     } else if (registers == 2) {
-        WS_R(put)(to, _mm_unpacklo_epi32(a, b), stream);
-        WS_R(put)(to + 4, _mm_unpackhi_epi32(a, b), stream);
+        WS_R(put)(to, _mm_unpacklo_epi32(a, b));
+        WS_R(put)(to + 4, _mm_unpackhi_epi32(a, b));
     } else {
         WS_R(turn4)(&a, &b, &c, &d);
-        WS_R(put)(to, a, stream);
-        WS_R(put)(to + words, b, stream);
-        WS_R(put)(to + 2 * words, c, stream);
-        WS_R(put)(to + 3 * words, d, stream);
+        WS_R(put)(to, a);
+        WS_R(put)(to + words, b);
+        WS_R(put)(to + 2 * words, c);
+        WS_R(put)(to + 3 * words, d);
     }
 }
 
 /* Four matrices, transposed while loading: the halves of rows 2k and 2k + 1 are the words of lanes 4c + k. */
-WS_ON void WS_R(load4_trans)(const ws_rows *rows, const uint32_t *address, uint32_t *to, size_t lane_words,
-                             bool stream) {
+WS_ON void WS_R(load4_trans)(const uint8_t *bytes, const uint32_t *offset, uint32_t *to, size_t lane_words) {
     int k, i;
     WS_UNROLL
     for (k = 0; k < 4; k++) {
         __m128i low[4], high[4];
         WS_UNROLL
         for (i = 0; i < 4; i++) {
-            const __m128i even = WS_R(get)(ws_rows_at(rows, address + 8 * i + 2 * k));
-            const __m128i odd = WS_R(get)(ws_rows_at(rows, address + 8 * i + 2 * k + 1));
+            const __m128i even = WS_R(get)(bytes + offset[8 * i + 2 * k]);
+            const __m128i odd = WS_R(get)(bytes + offset[8 * i + 2 * k + 1]);
             low[i] = _mm_unpacklo_epi16(even, odd);
             high[i] = _mm_unpackhi_epi16(even, odd);
         }
@@ -40,24 +51,24 @@ WS_ON void WS_R(load4_trans)(const ws_rows *rows, const uint32_t *address, uint3
         WS_R(turn4)(&high[0], &high[1], &high[2], &high[3]);
         WS_UNROLL
         for (i = 0; i < 4; i++) {
-            WS_R(put)(to + (size_t)(4 * i + k) * lane_words, low[i], stream);
-            WS_R(put)(to + (size_t)(4 * i + 16 + k) * lane_words, high[i], stream);
+            WS_R(put)(to + (size_t)(4 * i + k) * lane_words, low[i]);
+            WS_R(put)(to + (size_t)(4 * i + 16 + k) * lane_words, high[i]);
         }
     }
 }
 
 /* Registers of one warp from 8 rows for each matrix. */
-WS_ON void WS_R(load8)(const ws_rows *rows, const uint32_t *address, const ws_rows_kernel *kernel, uint32_t *to) {
+WS_ON void WS_R(load8)(const uint8_t *bytes, const uint32_t *offset, const ws_rows_kernel *kernel, uint32_t *to) {
     const bool trans = kernel->turn == WS_ROWS_TURN_8X8;
     __m128i row[4][8], x[4];
     int i, r;
     if (trans && kernel->matrices == 4) {
-        WS_R(load4_trans)(rows, address, to, kernel->words, kernel->stream);
+        WS_R(load4_trans)(bytes, offset, to, kernel->words);
         return;
     }
     for (i = 0; i < kernel->matrices && trans; i++) {
         WS_UNROLL
-        for (r = 0; r < 8; r++) row[i][r] = WS_R(row)(ws_rows_at(rows, address + 8 * i + r), kernel->packing);
+        for (r = 0; r < 8; r++) row[i][r] = WS_R(row)(bytes + offset[8 * i + r], kernel->packing);
         WS_R(turn8)(row[i]);
     }
     WS_UNROLL
@@ -65,19 +76,19 @@ WS_ON void WS_R(load8)(const ws_rows *rows, const uint32_t *address, const ws_ro
         WS_UNROLL
         for (i = 0; i < 4; i++) {
             if (i >= kernel->matrices) x[i] = x[0];
-            else x[i] = trans ? row[i][r] : WS_R(row)(ws_rows_at(rows, address + 8 * i + r), kernel->packing);
+            else x[i] = trans ? row[i][r] : WS_R(row)(bytes + offset[8 * i + r], kernel->packing);
         }
-        WS_R(deal)(x, kernel->matrices, kernel->words, kernel->stream, to);
+        WS_R(deal)(x, kernel->matrices, kernel->words, to);
     }
 }
 
 /* The same for 16 rows of 16 bytes for each matrix, transposed: two registers for each. */
-WS_ON void WS_R(load16)(const ws_rows *rows, const uint32_t *address, const ws_rows_kernel *kernel, uint32_t *to) {
+WS_ON void WS_R(load16)(const uint8_t *bytes, const uint32_t *offset, const ws_rows_kernel *kernel, uint32_t *to) {
     __m128i row[2][16], x[4];
     int i, r;
     WS_UNROLL
     for (i = 0; i < kernel->matrices; i++) {
-        for (r = 0; r < 16; r++) row[i][r] = WS_R(row)(ws_rows_at(rows, address + 16 * i + r), kernel->packing);
+        for (r = 0; r < 16; r++) row[i][r] = WS_R(row)(bytes + offset[16 * i + r], kernel->packing);
         WS_R(turn16)(row[i]);
     }
     if (kernel->matrices == 1) {
@@ -89,7 +100,7 @@ WS_ON void WS_R(load16)(const ws_rows *rows, const uint32_t *address, const ws_r
         x[1] = row[0][r + 8];
         x[2] = row[1][r];
         x[3] = row[1][r + 8];
-        WS_R(deal)(x, (int)kernel->words, kernel->words, false, to);
+        WS_R(deal)(x, (int)kernel->words, kernel->words, to);
     }
 }
 
@@ -97,21 +108,23 @@ WS_ON void WS_R(load16)(const ws_rows *rows, const uint32_t *address, const ws_r
 WS_ON void WS_R(load_all)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to,
                           const ws_rows_kernel *kernel) {
     const ws_rows own = *rows; /* `to` may not alias it */
+    const int lanes = (kernel->turn == WS_ROWS_TURN_16X16 ? 16 : 8) * kernel->matrices;
     size_t warp;
     for (warp = 0; warp < warps; warp++, address += 32, to += 32 * kernel->words) {
-        if (kernel->turn == WS_ROWS_TURN_16X16) WS_R(load16)(&own, address, kernel, to);
-        else WS_R(load8)(&own, address, kernel, to);
+        uint32_t offset[32];
+        WS_R(offsets)(&own, address, lanes, offset);
+        if (kernel->turn == WS_ROWS_TURN_16X16) WS_R(load16)(own.bytes, offset, kernel, to);
+        else WS_R(load8)(own.bytes, offset, kernel, to);
     }
-    if (kernel->stream) _mm_sfence();
 }
 
 /* Packed rows, and 16x16 matrices: the packing is read from `rows` for each row. */
 WS_ENTRY void WS_R(load_packed)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to) {
-    const ws_rows_kernel turned_1 = {1, rows->packing, WS_ROWS_TURN_16X16, 2, false};
-    const ws_rows_kernel turned_2 = {2, rows->packing, WS_ROWS_TURN_16X16, 4, false};
-    const ws_rows_kernel x1 = {1, rows->packing, WS_ROWS_NO_TURN, 1, false};
-    const ws_rows_kernel x2 = {2, rows->packing, WS_ROWS_NO_TURN, 2, false};
-    const ws_rows_kernel x4 = {4, rows->packing, WS_ROWS_NO_TURN, 4, false};
+    const ws_rows_kernel turned_1 = {1, rows->packing, WS_ROWS_TURN_16X16, 2};
+    const ws_rows_kernel turned_2 = {2, rows->packing, WS_ROWS_TURN_16X16, 4};
+    const ws_rows_kernel x1 = {1, rows->packing, WS_ROWS_NO_TURN, 1};
+    const ws_rows_kernel x2 = {2, rows->packing, WS_ROWS_NO_TURN, 2};
+    const ws_rows_kernel x4 = {4, rows->packing, WS_ROWS_NO_TURN, 4};
     if (rows->turn == WS_ROWS_TURN_16X16) {
         if (rows->matrices == 2) WS_R(load_all)(rows, address, warps, to, &turned_2);
         else WS_R(load_all)(rows, address, warps, to, &turned_1);
@@ -125,29 +138,24 @@ WS_ENTRY void WS_R(load_packed)(const ws_rows *rows, const uint32_t *address, si
 }
 
 #if WS_LEVEL_IS_BASE
-WS_ON void WS_R(load_turn)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to, int turn,
-                           bool stream) {
-    const ws_rows_kernel x1 = {1, WS_ROWS_PLAIN, turn, 1, false}, x2 = {2, WS_ROWS_PLAIN, turn, 2, false};
-    const ws_rows_kernel x4 = {4, WS_ROWS_PLAIN, turn, 4, false}, streamed = {4, WS_ROWS_PLAIN, turn, 4, true};
-    const ws_rows_kernel in_eights = {4, WS_ROWS_PLAIN, turn, 8, false};
+WS_ON void WS_R(load_turn)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to, int turn) {
+    const ws_rows_kernel x1 = {1, WS_ROWS_PLAIN, turn, 1}, x2 = {2, WS_ROWS_PLAIN, turn, 2};
+    const ws_rows_kernel x4 = {4, WS_ROWS_PLAIN, turn, 4}, in_eights = {4, WS_ROWS_PLAIN, turn, 8};
     if (rows->in_eights) {
         WS_R(load_all)(rows, address, warps, to, &in_eights);
         return;
     }
     switch (rows->matrices) {
-        case 4:
-            if (stream) WS_R(load_all)(rows, address, warps, to, &streamed);
-            else WS_R(load_all)(rows, address, warps, to, &x4);
-            break;
+        case 4: WS_R(load_all)(rows, address, warps, to, &x4); break;
         case 2: WS_R(load_all)(rows, address, warps, to, &x2); break;
         default: WS_R(load_all)(rows, address, warps, to, &x1);
     }
 }
 
-WS_ENTRY void WS_R(load)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to, bool stream) {
+WS_ENTRY void WS_R(load)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to) {
     if (rows->packing != WS_ROWS_PLAIN || rows->turn == WS_ROWS_TURN_16X16) WS_R(load_packed)(rows, address, warps, to);
-    else if (rows->turn == WS_ROWS_TURN_8X8) WS_R(load_turn)(rows, address, warps, to, WS_ROWS_TURN_8X8, stream);
-    else WS_R(load_turn)(rows, address, warps, to, WS_ROWS_NO_TURN, stream);
+    else if (rows->turn == WS_ROWS_TURN_8X8) WS_R(load_turn)(rows, address, warps, to, WS_ROWS_TURN_8X8);
+    else WS_R(load_turn)(rows, address, warps, to, WS_ROWS_NO_TURN);
 }
 
 /* The rows of a warp's matrices, from its registers. */
@@ -187,7 +195,7 @@ WS_ON void WS_R(store_all)(const ws_rows *rows, const uint32_t *address, size_t 
         int i, r;
         WS_R(collect)(from, matrices, rows->turn, row);
         for (i = 0; i < matrices; i++) {
-            for (r = 7; r >= 0; r--) WS_R(put)(ws_rows_at(rows, address + 8 * i + r), row[i][r], false);
+            for (r = 7; r >= 0; r--) WS_R(put)(ws_rows_at(rows, address + 8 * i + r), row[i][r]);
         }
     }
 }

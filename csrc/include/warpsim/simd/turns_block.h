@@ -6,10 +6,7 @@
 
 WS_ON __m128i WS_R(get)(const void *from) { return _mm_loadu_si128((const __m128i *)from); }
 
-WS_ON void WS_R(put)(void *to, __m128i x, bool stream) {
-    if (stream) _mm_stream_si128((__m128i *)to, x);
-    else _mm_storeu_si128((__m128i *)to, x);
-}
+WS_ON void WS_R(put)(void *to, __m128i x) { _mm_storeu_si128((__m128i *)to, x); }
 
 /* 16 elements of 6 bits -> 16 bytes. */
 WS_ON __m128i WS_R(b6)(const uint8_t *row) {
@@ -61,7 +58,7 @@ WS_ENTRY void WS_R(unpack)(int packing, const uint8_t *rows, size_t n, uint8_t *
             _mm256_storeu_si256((__m256i *)(void *)(out + 16 * i), WS_R(b6_pair)(two));
         }
 #endif
-        for (; i < n; i++) WS_R(put)(out + 16 * i, WS_R(row)(rows + 16 * i, WS_ROWS_B6), false);
+        for (; i < n; i++) WS_R(put)(out + 16 * i, WS_R(row)(rows + 16 * i, WS_ROWS_B6));
     } else if (packing == WS_ROWS_B4) {
 #if !WS_LEVEL_IS_BASE
         for (; i + 2 <= n; i += 2) {
@@ -70,11 +67,11 @@ WS_ENTRY void WS_R(unpack)(int packing, const uint8_t *rows, size_t n, uint8_t *
             _mm256_storeu_si256((__m256i *)(void *)(out + 16 * i), _mm256_and_si256(nibbles, _mm256_set1_epi8(0x0f)));
         }
 #endif
-        for (; i < n; i++) WS_R(put)(out + 16 * i, WS_R(row)(rows + 16 * i, WS_ROWS_B4), false);
+        for (; i < n; i++) WS_R(put)(out + 16 * i, WS_R(row)(rows + 16 * i, WS_ROWS_B4));
     } else if (packing == WS_ROWS_S4) {
-        for (i = 0; i < n; i++) WS_R(put)(out + 16 * i, WS_R(row)(rows + 16 * i, WS_ROWS_S4), false);
+        for (i = 0; i < n; i++) WS_R(put)(out + 16 * i, WS_R(row)(rows + 16 * i, WS_ROWS_S4));
     } else {
-        for (i = 0; i < n; i++) WS_R(put)(out + 16 * i, WS_R(row)(rows + 16 * i, WS_ROWS_PLAIN), false);
+        for (i = 0; i < n; i++) WS_R(put)(out + 16 * i, WS_R(row)(rows + 16 * i, WS_ROWS_PLAIN));
     }
 }
 

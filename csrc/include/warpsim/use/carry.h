@@ -74,7 +74,7 @@ static inline void ws_carry_registers(const ws_op *op, uint32_t count, uint32_t 
     uint32_t i, lane;
     for (i = 0; i < WS_ROW_BUFFER_BYTES; i++)
         image[i] = lanes_of[i % WS_ROW_SLOT_BYTES / 4] >> i / WS_ROW_SLOT_BYTES & 1 ? UINT8_MAX : 0;
-    ws_rows_load(&rows, ws_row_slots(), 1, registers, false, WS_SIMD_PORTABLE);
+    ws_rows_load(&rows, ws_row_slots(), 1, registers, WS_SIMD_PORTABLE);
     for (i = 0; i < count; i++) {
         lanes_of[i] = 0;
         for (lane = 0; lane < WS_LANES; lane++) lanes_of[i] |= (uint32_t)(registers[lane * count + i] != 0) << lane;
