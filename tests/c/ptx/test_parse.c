@@ -381,6 +381,45 @@ static void test_parse_mutated_texts_never_break_an_invariant(void) {
     CHECK(accepted > FUZZED_TEXTS / 100 && accepted < FUZZED_TEXTS / 2); /* the mutations reach both sides */
 }
 
+static void test_parse_after_an_earlier_statement_gives_the_same(void) {
+    uint64_t state = 3;
+    char bytes[TEXT_BYTES];
+    int alike = 0;
+    for (int i = 0; i < FUZZED_TEXTS / 4; i++) {
+        const char *seed = seeds[check_random(&state) % (sizeof seeds / sizeof seeds[0])];
+        size_t length = strlen(seed);
+        ws_parsed_head latest = {NULL, 0, ws_op_none()};
+        ws_op op, after;
+        ws_error error, error_after;
+        ws_parse_after(seed, length, &latest, &op, NULL);
+        memcpy(bytes, seed, length);
+        length = mutate(&state, bytes, length, sizeof bytes);
+        alike += latest.length > 0 && latest.length <= length && memcmp(bytes, latest.bytes, latest.length) == 0;
+        CHECK_EQUAL(ws_parse_after(bytes, length, &latest, &after, &error_after),
+                    ws_parse_text(bytes, length, &op, &error));
+        CHECK(memcmp(&op, &after, sizeof op) == 0);
+        CHECK_TEXT(error_after.message, error.message);
+        CHECK_EQUAL(error_after.column, error.column);
+    }
+    CHECK(alike > FUZZED_TEXTS / 400);
+}
+
+static void test_bytes_are_found_where_they_are(void) {
+    for (size_t length = 1; length < 30; length++) {
+        char *bytes = (char *)malloc(length);
+        memset(bytes, ';' ^ 0x80, length);
+        CHECK_EQUAL(ws_bytes_find(bytes, 0, length, ';', '{', ';'), length);
+        for (size_t at = 0; at < length; at++) {
+            bytes[at] = ";{"[at % 2];
+            for (size_t from = 0; from <= at; from++) {
+                CHECK_EQUAL(ws_bytes_find(bytes, from, length, ';', '{', ';'), at);
+            }
+            bytes[at] = ';' + 1;
+        }
+        free(bytes);
+    }
+}
+
 static void test_parse_every_beginning_of_a_text_is_read_in_bounds(void) {
     for (size_t i = 0; i < sizeof seeds / sizeof seeds[0]; i++) {
         CHECK_EQUAL(parse_at_the_end(seeds[i], strlen(seeds[i]), &(ws_op){0}, NULL), WS_OK);
@@ -422,5 +461,6 @@ CHECK_MAIN(test_text_every_instruction_comes_back, test_text_combination_without
            test_text_fills_its_buffer_and_not_a_byte_more, test_numbers_at_their_ends_are_written_whole,
            test_constants_are_those_of_c, test_operands_both_sides_of_their_bounds,
            test_error_column_points_at_the_fault, test_parse_random_bytes_are_refused_in_bounds,
-           test_parse_mutated_texts_never_break_an_invariant, test_parse_every_beginning_of_a_text_is_read_in_bounds,
+           test_parse_mutated_texts_never_break_an_invariant, test_parse_after_an_earlier_statement_gives_the_same,
+           test_bytes_are_found_where_they_are, test_parse_every_beginning_of_a_text_is_read_in_bounds,
            test_parse_long_repetition_ends_without_deep_recursion, test_parse_null_is_an_invalid_argument)

@@ -1,7 +1,9 @@
-/* Little-endian values in memory, on any machine. */
+/* Little-endian values in memory, on any machine, and looks at 8 bytes at once. */
 #ifndef WARPSIM_BASE_BYTES_H
 #define WARPSIM_BASE_BYTES_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #if defined(__BYTE_ORDER__) && defined(__ORDER_BIG_ENDIAN__)
@@ -39,6 +41,31 @@ static inline uint64_t ws_load_u64(const uint8_t *bytes) {
 static inline void ws_store_u64(uint8_t *bytes, uint64_t value) {
     ws_store_u32(bytes, (uint32_t)value);
     ws_store_u32(bytes + 4, (uint32_t)(value >> 32));
+}
+
+static inline bool ws_bytes_same(const char *a, const char *b, size_t count) {
+    size_t at = 0;
+    for (; at + 8 <= count; at += 8) {
+        if (ws_load_u64((const uint8_t *)a + at) != ws_load_u64((const uint8_t *)b + at)) return false;
+    }
+    while (at < count && a[at] == b[at]) at++;
+    return at == count;
+}
+
+/* Not 0 if one of 8 bytes is c. */
+static inline uint64_t ws_u64_has(uint64_t bytes, char c) {
+    const uint64_t ones = UINT64_C(0x0101010101010101), others = bytes ^ ones * (unsigned char)c;
+    return (others - ones) & ~others & ones << 7;
+}
+
+/* The first of the bytes at .. end - 1 that is a, b or c; `end` if none is. */
+static inline size_t ws_bytes_find(const char *bytes, size_t at, size_t end, char a, char b, char c) {
+    for (; at + 8 <= end; at += 8) {
+        const uint64_t next = ws_load_u64((const uint8_t *)bytes + at);
+        if ((ws_u64_has(next, a) | ws_u64_has(next, b) | ws_u64_has(next, c)) != 0) break;
+    }
+    while (at < end && bytes[at] != a && bytes[at] != b && bytes[at] != c) at++;
+    return at;
 }
 
 #endif

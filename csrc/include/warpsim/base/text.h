@@ -28,12 +28,14 @@ static inline ws_text ws_text_make(char *bytes, size_t capacity) {
 }
 
 static inline void ws_text_add_bytes(ws_text *text, const char *bytes, size_t count) {
+    const size_t room = text->capacity > 0 ? text->capacity - 1 - text->length : 0;
+    const size_t taken = count < room ? count : room;
     size_t i;
     text->wanted += count;
-    for (i = 0; i < count && text->length + 1 < text->capacity; i++) {
-        text->bytes[text->length++] = bytes[i];
-    }
-    if (text->capacity > 0) text->bytes[text->length] = '\0';
+    if (text->capacity == 0) return;
+    for (i = 0; i < taken; i++) text->bytes[text->length + i] = bytes[i];
+    text->length += taken;
+    text->bytes[text->length] = '\0';
 }
 
 static inline size_t ws_string_length(const char *string) {

@@ -124,6 +124,9 @@ static inline void ws_lint_beside(const ws_lint_check *check, ws_span piece, con
     ws_lint_end_at(check->lint, WS_LINT_VECTOR, piece, &text);
 }
 
+/* A character between the registers and constants of a vector. */
+static inline bool ws_lint_is_between(char c) { return c == ',' || c == '{' || c == '}' || c == '[' || c == ']'; }
+
 /* A register, or several in braces. */
 static inline void ws_lint_data(const ws_lint_check *check, ws_span operand) {
     const char *code = check->lint->code;
@@ -134,12 +137,12 @@ static inline void ws_lint_data(const ws_lint_check *check, ws_span operand) {
     while (at < operand.end) {
         const ws_declared *declared;
         ws_span piece, name;
-        if (ws_ptx_is_space(code[at]) || ws_lint_is_one_of(code[at], ",{}[]")) {
+        if (ws_ptx_is_space(code[at]) || ws_lint_is_between(code[at])) {
             at++;
             continue;
         }
         piece.begin = at;
-        while (at < operand.end && !ws_lint_is_one_of(code[at], ",{}[]")) at++;
+        while (at < operand.end && !ws_lint_is_between(code[at])) at++;
         piece.end = ws_ptx_trim(code, piece.begin, at);
         if (piece.end - piece.begin == 1 && code[piece.begin] == '_') continue;
         name = ws_ptx_name_at(code, piece.begin, piece.end);
@@ -148,6 +151,10 @@ static inline void ws_lint_data(const ws_lint_check *check, ws_span operand) {
             continue;
         }
         declared = ws_lint_find(check, name);
+        if (declared != NULL && declared == last) { /* of the family of its neighbour, which was fine */
+            last_name = name;
+            continue;
+        }
         known = known && declared != NULL && declared->space == WS_NAME_REG && declared->type_length != 0;
         if (declared == NULL || declared->space == WS_NAME_UNKNOWN) continue;
         if (!ws_lint_register(check, name, declared) || declared->type_length == 0) continue;

@@ -64,10 +64,10 @@ static inline ws_lint_text ws_lint_text_make(const char *text, const char *code,
 
 /* Advances the line count to a position. */
 static inline void ws_lint_go_to(ws_lint_text *lint, size_t at) {
-    for (; lint->at < at; lint->at++) {
-        if (lint->text[lint->at] != '\n') continue;
-        lint->line++;
-        lint->line_begin = lint->at + 1;
+    for (;; lint->line++) {
+        lint->at = ws_bytes_find(lint->text, lint->at, at, '\n', '\n', '\n');
+        if (lint->at >= at) return;
+        lint->line_begin = ++lint->at;
     }
 }
 

@@ -49,9 +49,10 @@ typedef struct ws_lint_words {
     bool aligned, weak, cta;
 } ws_lint_words;
 
-static inline ws_lint_words ws_lint_words_of(const char *code, ws_span opcode) {
+static inline ws_lint_words ws_lint_words_of(const char *code, const ws_op *op, ws_span opcode) {
     ws_lint_words words = {false, false, false};
     size_t at = opcode.begin;
+    if (ws_op_is_collective(op) && !ws_op_is_wmma(op)) return words; /* none of which they depend on */
     while (at < opcode.end) {
         size_t end = at;
         while (end < opcode.end && code[end] != '.' && !ws_ptx_is_space(code[end])) end++;
@@ -94,7 +95,7 @@ static inline void ws_lint_aligned(ws_lint_text *lint, ws_span opcode, bool alig
 /* Findings about version and target, except for a target that does not exist in the version: that is the file's
  * mistake. */
 static inline void ws_lint_judge(ws_lint_text *lint, const ws_op *op, ws_span opcode, const ws_lint_place *place) {
-    const ws_lint_words words = ws_lint_words_of(lint->code, opcode);
+    const ws_lint_words words = ws_lint_words_of(lint->code, op, opcode);
     const int early = ws_wmma_early_ptx(op);
     int ptx = place->ptx_is_open ? WS_LAST_PTX : place->ptx;
     if (ptx == 0) return;

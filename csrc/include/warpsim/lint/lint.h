@@ -41,8 +41,11 @@ WS_PUBLIC ws_status ws_lint(const char *text, size_t length, int target, int ptx
 #include "refused.h"
 #include "stride.h"
 
+enum { WS_LINT_HEADS = 16 };
+
 /* A run over one file. */
 typedef struct ws_lint_run {
+    ws_parsed_head heads[WS_LINT_HEADS]; /* of statements before, each where its opcode's length and letters lead */
     ws_lint_text lint;
     ws_ptx_file file;
     ws_lint_place place;
@@ -111,6 +114,13 @@ static inline void ws_lint_taken(ws_lint_run *run, const ws_lint_statement *stat
     ws_lint_operands(&check, statement->opcode.end, whole.end);
 }
 
+static inline ws_parsed_head *ws_lint_head(ws_lint_run *run, ws_span opcode) {
+    const char *code = run->file.code;
+    const unsigned char middle = (unsigned char)code[(opcode.begin + opcode.end) / 2];
+    const size_t letters = 5 * (size_t)middle + (unsigned char)code[opcode.end - 1];
+    return &run->heads[(opcode.end - opcode.begin + letters) % WS_LINT_HEADS];
+}
+
 /* Parses and checks one statement of the families. */
 static inline void ws_lint_check_statement(ws_lint_run *run, const ws_lint_statement *statement) {
     ws_lint_text *lint = &run->lint;
@@ -121,7 +131,8 @@ static inline void ws_lint_check_statement(ws_lint_run *run, const ws_lint_state
     ws_error error;
     ws_status status;
     ws_lint_go_to(lint, whole.begin);
-    status = ws_parse_text(lint->text + whole.begin, whole.end - whole.begin, &instruction.op, &error);
+    status = ws_parse_after(lint->text + whole.begin, whole.end - whole.begin, ws_lint_head(run, statement->opcode),
+                            &instruction.op, &error);
     if (status == WS_OK) ws_lint_taken(run, statement, &instruction.op);
     else ws_lint_refused(lint, &run->file.names, statement, status, &error);
     ws_lint_sort(sink, first);
@@ -137,6 +148,7 @@ static inline void ws_lint_check_statement(ws_lint_run *run, const ws_lint_state
  * run->target and run->ptx. */
 static inline ws_status ws_lint_open(ws_lint_run *run, const char *text, size_t length, ws_lint_storage *storage,
                                      ws_lint_sink *sink, ws_error *error) {
+    int i;
     ws_error_clear(error);
     if (storage->bucket_count == 0 || (storage->bucket_count & (storage->bucket_count - 1)) != 0) {
         return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_lint: bucket_count must be a power of two");
@@ -146,6 +158,7 @@ static inline ws_status ws_lint_open(ws_lint_run *run, const char *text, size_t 
         storage->code, length,
         ws_names_make(storage->names, storage->name_capacity, storage->buckets, storage->bucket_count));
     run->is_placed = false;
+    for (i = 0; i < WS_LINT_HEADS; i++) run->heads[i].length = 0;
     return WS_OK;
 }
 

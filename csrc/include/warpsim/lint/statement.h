@@ -92,7 +92,8 @@ static inline ws_span ws_lint_operand(const char *code, size_t *at, size_t end) 
         size_t i = begin + 1;
         if (ws_ptx_is_space(c) || c == ',' || c == ';') continue;
         if (c == '[' || c == '{') {
-            while (i < end && code[i] != (c == '[' ? ']' : '}')) i++;
+            const char closing = c == '[' ? ']' : '}';
+            i = ws_bytes_find(code, i, end, closing, closing, closing);
             if (i >= end) continue;
             i++;
         } else {

@@ -66,10 +66,12 @@ static inline const ws_constant_operator *ws_constant_operator_at(const ws_curso
     static const ws_constant_operator operators[] = {
         {"||", 1}, {"&&", 2}, {"==", 6}, {"!=", 6}, {"<=", 7}, {">=", 7}, {"<<", 8}, {">>", 8}, {"?", 0}, {"|", 3},
         {"^", 4},  {"&", 5},  {"<", 7},  {">", 7},  {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
+    const char c = ws_lex_peek(cursor, 0);
     size_t i;
+    if (c == ']' || c == ';') return NULL; /* as nearly always */
     for (i = 0; i < sizeof operators / sizeof operators[0]; i++) {
         const char *word = operators[i].word;
-        if (ws_lex_peek(cursor, 0) == word[0] && (word[1] == '\0' || ws_lex_peek(cursor, 1) == word[1])) {
+        if (c == word[0] && (word[1] == '\0' || ws_lex_peek(cursor, 1) == word[1])) {
             return &operators[i];
         }
     }

@@ -118,6 +118,8 @@ static inline size_t ws_ptx_take_unterminated(ws_ptx_file *file) {
 static inline size_t ws_ptx_statement_end(const char *code, size_t at, size_t end) {
     size_t depth = 0;
     for (; at < end; at++) {
+        at = ws_bytes_find(code, at, end, ';', '{', '}');
+        if (at == end) break;
         if (code[at] == ';') return at + 1;
         if (code[at] == '{') depth++;
         if (code[at] == '}' && depth-- == 0) return at;

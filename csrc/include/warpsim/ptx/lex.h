@@ -7,6 +7,7 @@
 #ifndef WARPSIM_PTX_LEX_H
 #define WARPSIM_PTX_LEX_H
 
+#include "../base/bytes.h"
 #include "../base/status.h"
 
 typedef struct ws_cursor {
@@ -34,9 +35,21 @@ static inline ws_text ws_lex_complain(ws_cursor *cursor, size_t at, size_t count
 
 static inline bool ws_char_is_digit(char c) { return c >= '0' && c <= '9'; }
 
-static inline bool ws_char_is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || ws_char_is_digit(c) || c == '_' || c == '$';
-}
+/* clang-format off */
+/* Letters, digits, _ and $: a table, since branches on the letters of a text are hard to predict. */
+static const bool ws_char_words[256] = {
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0,
+    0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1,
+    0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0,
+};
+/* clang-format on */
+
+static inline bool ws_char_is_word(char c) { return ws_char_words[(unsigned char)c]; }
 
 /* A word; of a control character how C writes it, \0 or \x7f. */
 static inline void ws_text_add_shown(ws_text *text, const char *word, size_t count) {
@@ -78,7 +91,7 @@ static inline ws_status ws_lex_expected(ws_cursor *cursor, const char *expected)
 }
 
 /* Skips white space and comments; a comment that never ends is an error. */
-static inline ws_status ws_lex_skip_space(ws_cursor *cursor) {
+static inline ws_status ws_lex_skip_spaces(ws_cursor *cursor) {
     for (;;) {
         const char c = ws_lex_peek(cursor, 0);
         if (c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v') {
@@ -103,18 +116,26 @@ static inline ws_status ws_lex_skip_space(ws_cursor *cursor) {
     }
 }
 
+static inline ws_status ws_lex_skip_space(ws_cursor *cursor) {
+    const char c = ws_lex_peek(cursor, 0);
+    return c > ' ' && c != '/' ? WS_OK : ws_lex_skip_spaces(cursor); /* mostly there is none */
+}
+
 /* Takes a word: letters, digits, _ and $; if `scoped`, also "::" inside, and non-ASCII bytes, so that a complaint names
  * the whole wrong qualifier. False if there is no word. */
 static inline bool ws_lex_word(ws_cursor *cursor, bool scoped, const char **word, size_t *count) {
-    const size_t start = cursor->at;
-    while (ws_char_is_word(ws_lex_peek(cursor, 0)) || (scoped && (ws_lex_peek(cursor, 0) & 0x80) != 0) ||
-           (scoped && cursor->at > start && ws_lex_peek(cursor, 0) == ':' && ws_lex_peek(cursor, 1) == ':' &&
-            ws_char_is_word(ws_lex_peek(cursor, 2)))) {
-        cursor->at += ws_lex_peek(cursor, 0) == ':' ? 2u : 1u;
+    const char *text = cursor->text;
+    const size_t start = cursor->at, end = cursor->length;
+    size_t at = start;
+    for (;; at += 2) {
+        while (at < end && (ws_char_is_word(text[at]) || (scoped && (text[at] & 0x80) != 0))) at++;
+        if (!scoped || at == start || at + 2 >= end) break;
+        if (text[at] != ':' || text[at + 1] != ':' || !ws_char_is_word(text[at + 2])) break;
     }
-    *word = cursor->text + start;
-    *count = cursor->at - start;
-    return *count > 0;
+    cursor->at = at;
+    *word = text + start;
+    *count = at - start;
+    return at > start;
 }
 
 /* Takes the character c, with space before it. */

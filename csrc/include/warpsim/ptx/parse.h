@@ -146,19 +146,30 @@ static inline ws_status ws_parse_finish(ws_cursor *cursor, ws_qualifiers *q, siz
     return ws_op_say_why_not(op, &text);
 }
 
+/* A statement from its opcode through the first character of its operands: what follows changes no qualifier. */
+typedef struct ws_parsed_head {
+    const char *bytes;
+    size_t length; /* 0: of none */
+    ws_op op;      /* before its operands are seen */
+} ws_parsed_head;
+
 /* A register, a vector or an address begins here, or the statement ends. */
 static inline bool ws_parse_at_operand(const ws_cursor *cursor) {
     const char c = ws_lex_peek(cursor, 0);
     return ws_char_is_word(c) || c == '%' || c == '{' || c == '[' || c == ';' || c == '}';
 }
 
-/* One statement, from its first character through its semicolon. */
-static inline ws_status ws_parse_statement(ws_cursor *cursor, ws_op *op) {
+/* Opcode and qualifiers. `latest`: of an earlier statement that may begin alike, or NULL; becomes this one. */
+static inline ws_status ws_parse_head(ws_cursor *cursor, ws_parsed_head *latest, ws_op *op) {
     ws_qualifiers q = ws_qualifiers_none();
-    size_t start, end;
-    WS_RETURN_IF_ERROR(ws_parse_labels(cursor));
-    WS_RETURN_IF_ERROR(ws_parse_predicate(cursor));
-    start = cursor->at;
+    const size_t start = cursor->at;
+    size_t end;
+    if (latest != NULL && latest->length > 0 && latest->length <= cursor->length - start &&
+        ws_bytes_same(cursor->text + start, latest->bytes, latest->length)) {
+        cursor->at += latest->length - 1;
+        *op = latest->op;
+        return WS_OK;
+    }
     WS_RETURN_IF_ERROR(ws_parse_opcode(cursor, &q.op));
     end = cursor->at;
     WS_RETURN_IF_ERROR(ws_parse_qualifiers(cursor, &q));
@@ -169,17 +180,33 @@ static inline ws_status ws_parse_statement(ws_cursor *cursor, ws_op *op) {
     if (!ws_lex_at_end(cursor) && !ws_parse_at_operand(cursor))
         return ws_lex_expected(cursor, "a qualifier or operands");
     WS_RETURN_IF_ERROR(ws_parse_finish(cursor, &q, start, end));
+    *op = q.op;
+    if (latest == NULL || ws_lex_at_end(cursor)) return WS_OK;
+    latest->bytes = cursor->text + start;
+    latest->length = cursor->at - start + 1;
+    latest->op = q.op;
+    return WS_OK;
+}
+
+/* One statement, from its first character through its semicolon. */
+static inline ws_status ws_parse_statement(ws_cursor *cursor, ws_parsed_head *latest, ws_op *op) {
+    ws_op found;
+    WS_RETURN_IF_ERROR(ws_parse_labels(cursor));
+    WS_RETURN_IF_ERROR(ws_parse_predicate(cursor));
+    WS_RETURN_IF_ERROR(ws_parse_head(cursor, latest, &found));
     if (!ws_lex_at_end(cursor)) {
-        WS_RETURN_IF_ERROR(ws_operands(cursor, &q.op));
-        WS_RETURN_IF_ERROR(ws_op_validate(&q.op, cursor->error));
+        WS_RETURN_IF_ERROR(ws_operands(cursor, &found));
+        WS_RETURN_IF_ERROR(ws_op_validate(&found, cursor->error));
         WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
         if (!ws_lex_take(cursor, ';')) return ws_lex_expected(cursor, "';'");
     }
-    *op = q.op;
+    *op = found;
     return ws_lex_skip_space(cursor);
 }
 
-WS_PUBLIC ws_status ws_parse_text(const char *bytes, size_t length, ws_op *op, ws_error *error) {
+/* As ws_parse_text does; `latest`: of the same file, or NULL. */
+static inline ws_status ws_parse_after(const char *bytes, size_t length, ws_parsed_head *latest, ws_op *op,
+                                       ws_error *error) {
     ws_cursor cursor = {bytes, length, 0, error};
     ws_op found = ws_op_none();
     int open = 0;
@@ -193,7 +220,7 @@ WS_PUBLIC ws_status ws_parse_text(const char *bytes, size_t length, ws_op *op, w
     do {
         ws_op next = ws_op_none();
         const size_t start = cursor.at;
-        WS_RETURN_IF_ERROR(ws_parse_statement(&cursor, &next));
+        WS_RETURN_IF_ERROR(ws_parse_statement(&cursor, latest, &next));
         if (found.kind != WS_KIND_NONE && !ws_op_equal(&found, &next)) {
             ws_text text = ws_lex_complain(&cursor, start, 1);
             ws_text_add(&text, "a second, different instruction; give one at a time");
@@ -206,6 +233,10 @@ WS_PUBLIC ws_status ws_parse_text(const char *bytes, size_t length, ws_op *op, w
     if (!ws_lex_at_end(&cursor)) return ws_lex_expected(&cursor, "the end of the text");
     *op = found;
     return WS_OK;
+}
+
+WS_PUBLIC ws_status ws_parse_text(const char *bytes, size_t length, ws_op *op, ws_error *error) {
+    return ws_parse_after(bytes, length, NULL, op, error);
 }
 
 WS_PUBLIC ws_status ws_parse(const char *text, ws_op *op, ws_error *error) {

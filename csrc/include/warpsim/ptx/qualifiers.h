@@ -88,14 +88,15 @@ static inline ws_slot ws_qualifier_slot(const char *word, size_t count) {
     if (ws_bytes_equal(word, count, "aligned")) return WS_SLOT_ALIGNED;
     if (ws_bytes_equal(word, count, "trans")) return WS_SLOT_TRANS;
     if (ws_bytes_equal(word, count, "weak")) return WS_SLOT_WEAK;
-    if (ws_word_find(ws_layout_word, WS_LAYOUT_COUNT, word, count) != 0) return WS_SLOT_LAYOUT;
+    if (count == 3 && ws_word_find(ws_layout_word, WS_LAYOUT_COUNT, word, count) != 0) return WS_SLOT_LAYOUT;
     if (word[0] == 'm' && ws_word_find(ws_shape_word, WS_SHAPE_COUNT, word, count) != 0) return WS_SLOT_SHAPE;
     if (word[0] == 'x' && ws_word_in(word, count, "x1 x2 x4 x8 x16 x32 x64 x128")) return WS_SLOT_NUM;
     if (word[0] == 'v' && ws_word_in(word, count, "v2 v4 v8")) return WS_SLOT_VEC;
-    if (ws_word_find(ws_cache_word, WS_CACHE_COUNT, word, count) != 0 || ws_word_in(word, count, "cs lu cv wb wt"))
+    if (count == 2 &&
+        (ws_word_find(ws_cache_word, WS_CACHE_COUNT, word, count) != 0 || ws_word_in(word, count, "cs lu cv wb wt")))
         return WS_SLOT_CACHE;
-    if (ws_word_find(ws_space_word, WS_SPACE_COUNT, word, count) != 0 ||
-        ws_word_in(word, count, "shared::cluster local const param param::entry param::func"))
+    if (count >= 5 && (ws_word_find(ws_space_word, WS_SPACE_COUNT, word, count) != 0 ||
+                       ws_word_in(word, count, "shared::cluster local const param param::entry param::func")))
         return WS_SLOT_SPACE;
     if (ws_word_is_of_type(word, count) ||
         ws_word_in(word, count, "b128 f16x2 bf16x2 pred e4m3 e5m2 e3m2 e2m3 e2m1")) /* of other instructions */

@@ -138,14 +138,15 @@ static inline size_t ws_ptx_blank_some(const char *text, size_t length, size_t a
         for (; at < 3; at++) code[at] = ' ';
     }
     while (at < until) {
-        const char c = text[at];
-        size_t end = at;
-        if (c == '/' && at + 1 < length && (text[at + 1] == '/' || text[at + 1] == '*')) {
+        size_t end = ws_bytes_find(text, at, until, '/', '"', '"');
+        for (; at < end; at++) code[at] = text[at];
+        if (at == until) break;
+        if (text[at] == '/' && at + 1 < length && (text[at + 1] == '/' || text[at + 1] == '*')) {
             end = ws_ptx_comment_end(text, length, at);
-        } else if (c == '"' && at >= *none_before) {
+        } else if (text[at] == '"' && at >= *none_before) {
             end = ws_ptx_string_end(text, length, at, none_before);
         }
-        if (end == at) code[at++] = c;
+        if (end == at) code[end++] = text[at++];
         for (; at < end; at++) code[at] = text[at] == '\n' ? '\n' : ' ';
     }
     return at;
