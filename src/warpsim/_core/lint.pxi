@@ -1,12 +1,16 @@
-# needs: _look (core.pyx), _op_of (parse.pxi), RULES (tables.pxi)
+# needs: Op, _look (core.pyx), _op_of (parse.pxi), RULES (tables.pxi)
 # The door to lint: storage that grows until a file fits, and C findings to Python's.
-from cpython.object cimport PyObject_GenericSetAttr
 from cpython.unicode cimport PyUnicode_DecodeLatin1
-from libc.string cimport memchr, memcmp
+from libc.string cimport memchr, memcmp, strcmp
 
 cdef extern from "Python.h":
+    ctypedef int (*descrsetfunc)(object, object, object) except -1
+    int Py_tp_descr_set
     int PyGC_Disable()
     int PyGC_Enable()
+    void PyObject_GC_UnTrack(object)
+    object PyType_GenericAlloc(type, Py_ssize_t)
+    void *PyType_GetSlot(type, int)
 
 cdef enum:
     WIDTH = 100      # how much of a line is shown
@@ -15,12 +19,11 @@ cdef enum:
     RECENT = 64      # opcodes that are found again without a look at the others
     SOME = 1 << 20   # characters between two looks at the clock
     PIECES = 1024    # statements and the like between two
+    BUCKETS = 4096   # at most: more of them leave the cache
 
 cdef struct Recent:
     ws_span opcode   # a piece of the code, and its number among the different ones
     size_t number
-
-cdef object _new = object.__new__
 
 
 @cython.final
@@ -97,7 +100,7 @@ cdef class LintRun:
         self.sink.message_capacity = self.length * 4 + 1024
         while status != WS_OK:
             self.storage.bucket_count = 16
-            while self.storage.bucket_count < self.storage.name_capacity:
+            while self.storage.bucket_count < min(self.storage.name_capacity, <size_t> BUCKETS):
                 self.storage.bucket_count *= 2
             self.allocate()
             at = none_before = 0
@@ -138,13 +141,18 @@ cdef class LintRun:
         cdef ws_lint_instruction *item
         cdef const char *code
         cdef size_t i, length
+        cdef Op op = None
         for i in range(RECENT):
             recent[i].opcode.begin = recent[i].opcode.end = 0
         for i in range(self.sink.instruction_count):
             item = &self.sink.instructions[i]
             if i % PIECES == 0:
                 PyErr_CheckSignals()
-            found.append((item.line, _op_of(&item.op) if item.op.kind else None))
+            if item.op.kind and (op is None or not ws_op_equal(&op.c, &item.op)):
+                op = _op_of(&item.op)
+            pair = (item.line, op if item.op.kind else None)
+            PyObject_GC_UnTrack(pair)  # there is no cycle for the collector to find
+            found.append(pair)
             code = self.storage.code + item.opcode.begin
             length = item.opcode.end - item.opcode.begin
             same = &recent[(length * 7 + <uint8_t> code[length - 1] + <uint8_t> code[length // 2] * 5) % RECENT]
@@ -164,24 +172,33 @@ cdef class LintRun:
         """`cls` of every finding, in the order of their places."""
         cdef list found = []
         cdef const ws_lint_finding *item
+        cdef const char *before = NULL
+        cdef const char *sentence
         cdef size_t i, begin
+        cdef str message = None
+        # A frozen dataclass, filled at a tenth of what its __init__ takes: by its slots.
+        line, column, rule, severity, said, shown, caret, length = map(vars(cls).get, cls.__slots__)
+        cdef descrsetfunc put = <descrsetfunc> PyType_GetSlot(type(line), Py_tp_descr_set)
+        cdef tuple rules = RULES
         for i in range(self.sink.finding_count):
             item = &self.sink.findings[i]
             if i % PIECES == 0:
                 PyErr_CheckSignals()
-            message = self.sink.messages + item.message
+            sentence = self.sink.messages + item.message
+            if before == NULL or strcmp(sentence, before) != 0:
+                message, before = self.of_code(sentence, strlen(sentence)), sentence
             begin = self.shown_from(item)
-            rule = <tuple> (<tuple> RULES)[item.rule]
-            made = _new(cls)  # a frozen dataclass, filled at a quarter of what its __init__ takes
-            PyObject_GenericSetAttr(made, "line", item.line)
-            PyObject_GenericSetAttr(made, "column", item.column)
-            PyObject_GenericSetAttr(made, "rule", rule[0])
-            PyObject_GenericSetAttr(made, "severity", rule[1])
-            PyObject_GenericSetAttr(made, "message", self.of_code(message, strlen(message)))
             source = self.shown(begin)
-            PyObject_GenericSetAttr(made, "source", source)
-            PyObject_GenericSetAttr(made, "caret", min(item.at - begin, <size_t> len(source)))
-            PyObject_GenericSetAttr(made, "length", item.length)
+            made = PyType_GenericAlloc(cls, 0)
+            put(line, made, item.line)
+            put(column, made, item.column)
+            put(rule, made, (<tuple> rules[item.rule])[0])
+            put(severity, made, (<tuple> rules[item.rule])[1])
+            put(said, made, message)
+            put(shown, made, source)
+            put(caret, made, min(item.at - begin, <size_t> len(source)))
+            put(length, made, item.length)
+            PyObject_GC_UnTrack(made)  # of texts and numbers alone
             found.append(made)
         return found
 
