@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 
@@ -19,22 +19,23 @@ class WarpsimError(Exception):
 class _PtxTextError(WarpsimError, ValueError):
     """About a PTX text: a message and, below it, the line with a caret at `.column`.
 
-    `later`: what makes the rest of the message when somebody reads it, since that takes longer than all else.
+    `later`: a function that makes the whole message of this error, `message` and further arguments when somebody reads
+    it, since that takes longer than all else; and these arguments.
     """
 
-    __slots__ = ("later", "message")  # not pickled: str() has them
+    __slots__ = ("_said",)  # not pickled: str() has it
 
-    def __init__(self, message: str, column: int = -1, *later: Callable[[], str]) -> None:
-        BaseException.__init__(self, message)
-        self.message = message
+    def __init__(self, message: str, column: int = -1, *later: Any) -> None:
         self.column = column
-        self.later = later
+        self._said = message, later
 
     def __str__(self) -> str:
-        if self.later:
-            BaseException.__init__(self, self.message + "".join(part() for part in self.later))
-            self.later = ()
-        return super().__str__()
+        message, later = self._said
+        if later:
+            tell, *given = later
+            message = tell(self, message, *given)
+            self._said = message, ()
+        return message
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self)!r})"

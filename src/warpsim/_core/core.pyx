@@ -13,7 +13,6 @@ from libc.string cimport memcpy, strlen
 
 import os
 import sys
-from functools import partial as _partial
 from operator import index as _index_of
 
 import numpy as _numpy
@@ -143,12 +142,17 @@ cdef uint8_t _small(str field, object value) except? 255:
     return number if 0 < number < 255 else 254
 
 
-cdef object _error_of(int status, ws_error *error, str text=None):
+def _whole(error, message, text, length):
+    """The message of an error about a text, with the line and a caret."""
+    return _printable(message) + _caret_lines(text, error.column, length)
+
+
+cdef object _error_of(int status, ws_error *error, str text=None, tell=_whole):
     """The exception that says what `error` says; raised by the caller, since every frame between costs time."""
     message = PyUnicode_DecodeUTF8(error.message, <Py_ssize_t> strlen(error.message), "replace")
     if status in (WS_SYNTAX, WS_UNSUPPORTED, WS_NOT_MODELLED):
         kind = errors.PtxSyntaxError if status == WS_SYNTAX else errors.UnsupportedError
-        return kind(_printable(message), error.column, _partial(_caret_lines, text, error.column, error.length))
+        return kind(message, error.column, tell, text, error.length)
     if status == WS_TRAP:
         return errors.HardwareTrap(message, error.code.decode() if error.code != NULL else None)
     if status == WS_UNKNOWN_HARDWARE:

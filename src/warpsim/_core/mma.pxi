@@ -1,4 +1,4 @@
-# needs: _finish (calls.pxi), _classes, _error_of, _legality_found, _to_be_filled (core.pyx), _int (narrow.pxi), parse (parse.pxi), _simd (simd.pxi), LAYOUTS, OPERANDS, TYPES, _words (tables.pxi)
+# needs: _finish (calls.pxi), _classes, _error_of, _legality_found, _to_be_filled (core.pyx), _int (narrow.pxi), _error_in, parse (parse.pxi), _simd (simd.pxi), LAYOUTS, OPERANDS, TYPES, _words (tables.pxi)
 # The door to products: values, their legality, where elements are, and the multiplication.
 cdef extern from "warpsim/mma.h" nogil:
     enum:
@@ -104,16 +104,14 @@ cdef class Product:
         return {name: ws_mma_registers(&self.value, OPERANDS.index(name)) for name in ("d", "a", "b", "c")}
 
 
-cdef Product _product_of(str text, bytes data):
-    """The product that a text is; errors point into the text."""
+cdef object _product_of(str text, bytes data, tell):
+    """The product that a text is, or the exception that points into it."""
     cdef ws_error error
     cdef ws_mma mma
     cdef const char *bytes_ = data
     cdef int status = ws_mma_parse_text(bytes_, len(data), &mma, &error)
     if status != WS_OK:
-        if error.column >= 0 and not text.isascii():
-            error.column = _int("column", len(data[:error.column].decode("utf-8", "replace")))
-        raise _error_of(status, &error, text)
+        return _error_in(status, &error, text, data, tell)
     cdef Product made = Product.__new__(_classes[ws_mma_kind_word(mma.kind).decode()], _to_be_filled)
     made.value = mma
     made.describe()

@@ -1,4 +1,4 @@
-# needs: Op, _classes, _error_of, _to_be_filled (core.pyx), _product_of (mma.pxi), _int (narrow.pxi)
+# needs: Op, _classes, _error_of, _to_be_filled, _whole (core.pyx), _product_of (mma.pxi), _int (narrow.pxi)
 # The door to the parser: a text to the one object that stands for its instruction.
 cdef dict _ops = {}  # the fields that tell instructions apart, as one number -> the instruction
 
@@ -16,8 +16,15 @@ cdef Op _op_of(const ws_op *op):
     return made
 
 
-def parse(text):
-    """The instruction that a PTX text is; errors point into the text."""
+cdef object _error_in(int status, ws_error *error, str text, bytes data, tell):
+    """The exception of a text that is `data` in UTF-8."""
+    if error.column >= 0 and not text.isascii():
+        error.column = _int("column", len(data[:error.column].decode("utf-8", "replace")))
+    return _error_of(status, error, text, tell)
+
+
+def parsed(text, tell=_whole):
+    """The instruction that a PTX text is, or the exception, not raised, that points into it; `tell` makes its message."""
     cdef ws_error error
     cdef ws_op op
     if not isinstance(text, str):
@@ -26,10 +33,14 @@ def parse(text):
     data = text.encode("utf-8", "replace")
     cdef const char *bytes_ = data
     if ws_mma_is_text(bytes_, len(data)):
-        return _product_of(text, data)
+        return _product_of(text, data, tell)
     cdef int status = ws_parse_text(bytes_, len(data), &op, &error)
-    if status != WS_OK:
-        if error.column >= 0 and not text.isascii():
-            error.column = _int("column", len(data[:error.column].decode("utf-8", "replace")))
-        raise _error_of(status, &error, text)
-    return _op_of(&op)
+    return _op_of(&op) if status == WS_OK else _error_in(status, &error, text, data, tell)
+
+
+def parse(text):
+    """The instruction; raises the exception."""
+    found = parsed(text)
+    if isinstance(found, Exception):
+        raise found
+    return found

@@ -11,7 +11,6 @@ from libc.string cimport strlen
 
 import operator as _operator
 import time as _time
-from functools import partial as _partial
 
 from warpsim import errors
 from warpsim.characters import caret_lines_of as _caret_lines_of, printable as _printable
@@ -37,6 +36,11 @@ cdef enum:
 include "memory.pxi"
 
 
+def _whole(error, message, text, length):
+    """The message of an error about a text, with the line and a caret."""
+    return _printable(message) + _caret_lines_of(text, error.column, length)
+
+
 cdef object _error_of(int status, ws_error *error, bytes text):
     message = error.message[:strlen(error.message)].decode("utf-8", "replace")
     kind = errors.PtxSyntaxError if status == WS_SYNTAX else errors.UnsupportedError if status == WS_NOT_MODELLED else None
@@ -46,7 +50,7 @@ cdef object _error_of(int status, ws_error *error, bytes text):
         before = text[:error.column]
         column = len(before[before.rfind(b"\n") + 1:].decode("utf-8", "replace")) + 1
         message = f"line {before.count(10) + 1}, column {column}: {message}"
-    return kind(_printable(message), error.column, _partial(_caret_lines_of, text, error.column, error.length))
+    return kind(message, error.column, _whole, text, error.length)
 
 
 cdef tuple _numbers(const uint32_t *numbers, uint32_t count):

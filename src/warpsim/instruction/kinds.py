@@ -8,10 +8,10 @@ from numpy.typing import ArrayLike
 
 from .. import _core
 from .._core import Result
-from ..errors import PtxSyntaxError, UnsupportedError, bad_type
+from ..errors import bad_type
 from ..memory.memory import Memory
 from .base import DataMovement
-from .suggest import hinted
+from .suggest import told
 
 
 def _named_shape(shape: object) -> None:
@@ -185,10 +185,10 @@ def parse(text: str) -> Any:
     """
     if not isinstance(text, str):
         raise bad_type("text", f"expected a str, got {type(text).__name__}")
-    try:
-        return _core.parse(text)
-    except (PtxSyntaxError, UnsupportedError) as error:
-        raise hinted(error, text) from None
+    found = _core.parsed(text, told)
+    if isinstance(found, Exception):  # raised once: each frame between costs time
+        raise found from None
+    return found
 
 
 def ldmatrix(

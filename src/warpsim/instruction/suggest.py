@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import cache, partial
+from functools import cache
 from itertools import product, takewhile
 
 from .. import _core
+from ..characters import caret_lines, printable
 from ..errors import PtxSyntaxError, UnsupportedError
 from ..words import meant, nearest
 
@@ -82,11 +83,10 @@ def _qualifiers() -> set[str]:
     return {part for table in (*tables, of_products) for word in table for part in word.split(".") if part}
 
 
-def hinted(error: PtxSyntaxError | UnsupportedError, text: str) -> PtxSyntaxError | UnsupportedError:
-    """The error; who reads it is told the PTX word that was probably meant, and the nearest instruction in full."""
-    hint = partial(_of_syntax, error.column) if isinstance(error, PtxSyntaxError) else _in_full
-    error.later = (partial(hint, text), *error.later)
-    return error.with_traceback(None)
+def told(error: PtxSyntaxError | UnsupportedError, message: str, text: str, length: int) -> str:
+    """The message with the PTX word that was probably meant, the nearest instruction in full, and a caret."""
+    hint = _of_syntax(error.column, text) if isinstance(error, PtxSyntaxError) else _in_full(text)
+    return printable(message) + hint + caret_lines(text, error.column, length)
 
 
 def _in_full(text: str) -> str:
