@@ -19,6 +19,7 @@ WITHOUT_LOGIC = {
     "lanes/level_block.h",
     "simd/level.h",
     "step/slots.h",
+    "use/uses.h",
 }
 
 

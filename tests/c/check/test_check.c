@@ -288,6 +288,8 @@ static const checked_row rows[] = {
     {"a read in a branch", WORDS "ld.shared.u32 %r3, [%r4]; setp.eq.u32 %p4, %r3, 0; @%p4 bra E; E:", 32, 1,
      "21:1 27:1"},
     {"a read that is overwritten", WORDS "ld.shared.u32 %r1, [%r4]; mov.u32 %r1, 5;", 32, 1, "27:1"},
+    {"a read that one half of the lanes overwrites, then the other",
+     WORDS "ld.shared.u32 %r1, [%r4]; @%p1 mov.u32 %r1, 5; @!%p1 mov.u32 %r1, 6;", 32, 1, "27:1"},
     {"a shuffle from a lane that is elsewhere", "@!%p1 bra E; shfl.sync.idx.b32 %r1, %r0, 20, 31, 0xffff; E:", 32, 1,
      "21:1"},
     {"a shuffle of a clock", "shfl.sync.idx.b32 %r1, %clock, 0, 31, -1;", 32, 1, ""},
@@ -334,6 +336,28 @@ static const checked_row rows[] = {
      WORDS "setp.lt.u32 %p4, %r9, 8; @%p4 " STORE "bar.warp.sync -1;"
            "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r10, %r11, %r12, %r13, %r14, %r15, %r16, %r1}, [s];",
      32, 1, "21:1 27:1"},
+
+/* %r3 is uninitialised in lanes 0 to 3, and %f5 is %r3: a row of A, a column of B or four places in a row of C */
+#define SOME                                                                                                           \
+    WORDS "mov.u32 %r10, 0; mov.f32 %f0, 0f00000000; setp.lt.u32 %p4, %r9, 4;"                                         \
+          "ld.shared.u32 %r3, [%r4]; @!%p4 mov.u32 %r3, 0; mov.b32 %f5, %r3;"
+#define PRODUCT(a, b, c)                                                                                               \
+    "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {" a ", %r10, %r10, %r10}, {" b           \
+    ", %r10}, {" c ", %f0, %f0, %f0};"
+    {"a row of A", SOME PRODUCT("%r3", "%r10", "%f0") "mov.b32 %r1, %f1;", 32, 1, "21:1 27:1"},
+    {"a row of A, of which nobody stores anything",
+     SOME PRODUCT("%r3", "%r10", "%f0") "mov.b32 %r1, %f1; @%p4 mov.u32 %r1, 0;", 32, 1, "27:1"},
+    {"a row of A, and what is eight rows below", SOME PRODUCT("%r3", "%r10", "%f0") "mov.b32 %r1, %f3;", 32, 1, "27:1"},
+    {"a column of B", SOME PRODUCT("%r10", "%r3", "%f0") "mov.b32 %r1, %f3;", 32, 1, "21:1 27:1"},
+    {"a column of B, of which nobody stores anything",
+     SOME PRODUCT("%r10", "%r3",
+                  "%f0") "mov.b32 %r1, %f3; and.b32 %r5, %r9, 3; setp.eq.u32 %p4, %r5, 0; @%p4 mov.u32 %r1, 0;",
+     32, 1, "27:1"},
+    {"a column of B, and the one beside it", SOME PRODUCT("%r10", "%r3", "%f0") "mov.b32 %r1, %f2;", 32, 1, "27:1"},
+    {"places of C", SOME PRODUCT("%r10", "%r10", "%f5") "mov.b32 %r1, %f1;", 32, 1, "21:1 27:1"},
+    {"places of C of which nobody stores anything",
+     SOME PRODUCT("%r10", "%r10", "%f5") "mov.b32 %r1, %f1; @%p4 mov.u32 %r1, 0;", 32, 1, "27:1"},
+    {"places of C, and those beside them", SOME PRODUCT("%r10", "%r10", "%f5") "mov.b32 %r1, %f2;", 32, 1, "27:1"},
 
     /* the rest */
     {"division by zero", "div.u32 %r1, 5, %r9;", 32, 1, "26:1"},
