@@ -84,6 +84,10 @@ static const checked_row rows[] = {
      "mov.u32 %r2, s; setp.ge.u32 %p4, %r0, 64; @%p4 bra A; @%p2 st.shared.u32 [%r2], %r0; bar.sync 1, 64; bra E;"
      "A: bar.sync 2, 32; E: ld.shared.u32 %r1, [%r2];",
      96, 1, "17:32"},
+    {"three warps read, and the third one stores when the first has come",
+     "@%p2 st.shared.u32 [s], %r0; bar.sync 0; ld.shared.u32 %r1, [s]; xor.b32 %r2, %r0, 32; setp.lt.u32 %p5, %r2, 32;"
+     "@%p5 bra E; bar.sync 1, 64; setp.eq.u32 %p5, %r0, 64; @%p5 st.shared.u32 [s], 7; E:",
+     96, 1, "17:1"},
     {"who arrives releases",
      "mov.u32 %r2, s; @!%p3 bra A; @%p2 st.shared.u32 [%r2], %r0; bar.arrive 1, 64; bra E;"
      "A: bar.sync 1, 64; ld.shared.u32 %r1, [%r2]; E:",

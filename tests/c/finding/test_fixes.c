@@ -326,6 +326,8 @@ static void test_lines_have_their_places_in_the_source(void) {
     check_lines(".loc 1 31 1\n.loc 3 7 1, function_name F, inlined_at 1 31 1\n", /* none of the user's own */
                 ".loc 3 9 1, function_name F, inlined_at 1 31 1\n", "7 (gemm.cu:31)", "9 (gemm.cu:31)");
     check_lines(".loc 3 7 1\n.loc 2 7 1, function_name F, inlined_at 3 7 1\n", "", "7 (tile.h:7)", "8 (tile.h:7)");
+    check_lines(".loc 3 7 1\n.loc 2 7 1, function_name F, inlined_at 3 7 1\n",
+                ".loc 3 8 1\n.loc 2 9 1, function_name F, inlined_at 3 8 1\n", "7 (tile.h:7)", "10 (tile.h:9)");
     check_lines(".loc 1 31 1\n", ".loc 1 0 1\n", "6 (gemm.cu:31)", "8 (gemm.cu:31)");
 }
 
