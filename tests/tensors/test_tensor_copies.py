@@ -94,9 +94,10 @@ def test_shared_address_of_a_tensor_needs_128_bytes() -> None:
         assert report.ok == ok
 
 
-def copied_by(form: int) -> tuple[list[str], list[int]]:
+def copied_by(form: int, rank: int = 2) -> tuple[list[str], list[int]]:
     """A kernel changes the word of a map that says its form, and copies by it: the findings, and what came."""
-    copy = "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+    copy = f"cp.async.bulk.tensor.{rank}d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+    place = ", ".join(["%r1"] * rank)
     text = f"""
 .version 8.6
 .target sm_90a
@@ -114,7 +115,7 @@ MAP:
     add.u32 %r1, %r1, 4; setp.lt.u32 %p, %r1, 128; @%p bra MAP;
     mbarrier.init.shared::cta.b64 [bar], 1; fence.proxy.async; fence.proxy.tensormap::generic.acquire.gpu [%rd0], 128;
     mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 64; mov.u32 %r1, 0; mov.u32 %r2, s; mov.u32 %r3, bar;
-    {copy} [%r2], [%rd0, {{%r1, %r1}}], [%r3];
+    {copy} [%r2], [%rd0, {{{place}}}], [%r3];
 WAIT:
     mbarrier.try_wait.parity.shared::cta.b64 %p, [%r3], 0; @!%p bra WAIT;
     ld.shared.u32 %r0, [s+4]; st.global.u32 [%rd1], %r0; ld.shared.u32 %r0, [s+20]; st.global.u32 [%rd1+4], %r0;
@@ -139,6 +140,11 @@ def test_a_map_of_no_known_form_is_refused() -> None:
         rules, out = copied_by(form)
         assert rules == ["WS-RUN-038"] and out == [0, 0], name
     compared("forms that no map has", len(forms), at_least=5)
+
+
+def test_a_map_of_another_rank_is_refused() -> None:
+    for rank in (1, 3, 5):
+        assert copied_by(0, rank) == (["WS-RUN-038"], [0, 0])
 
 
 @settings(deadline=None, max_examples=150)
