@@ -16,8 +16,9 @@ from ..timing import Effort, looped, medians
 from .arithmetic import MIX, repeated
 
 WAYS = {"bare": (False, False), "counted": (True, False), "checked": (False, True), "both": (True, True)}
-#: words that the mix reads
-FILLED = "st.shared.u32 [%r4], %r1; st.shared.u32 [%r4+128], %r1; bar.sync 0; mov.b32 %f2, %r1;"
+#: words and registers that the mix reads: sums of what nobody has set would be followed to the end of the loop
+FILLED = """st.shared.u32 [%r4], %r1; st.shared.u32 [%r4+128], %r1; bar.sync 0;
+mov.b32 %f2, %r1; mov.b32 %f1, %r1; mov.b32 %f6, %r1;"""
 
 
 def _gemm(depth: int) -> partial[ws.KernelReport]:
