@@ -37,18 +37,19 @@ CASES = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("far", [256, 1024], ids=["between the two", "in the other"])
 @pytest.mark.parametrize("what", CASES)
-def test_arrays_that_lie_side_by_side(what: str) -> None:
+def test_arrays_that_lie_side_by_side(what: str, far: int) -> None:
     body, does, name = CASES[what]
     x, y = np.zeros(64, np.uint32), np.zeros(64, np.uint32)
     kernel = ws.Module(KERNEL.replace("BODY", body))["k"]
     if what == "a pointer from memory":
         y[32:34] = (0x00000000, 0x7000)
-    findings = [one for one in kernel(1, 32, [x, y, 256, 64]).findings if one.severity == "error"]
+    findings = [one for one in kernel(1, 32, [x, y, far, far // 4]).findings if one.severity == "error"]
     told = [one.message for one in findings if one.rule == "WS-RUN-001"]
     assert [one.rule for one in findings] == (["WS-RUN-001"] if does else [])
     where = (
-        rf"access out of bounds: {does} of 4 bytes at (?:global|generic) address \w+, \d+ bytes (?:after the end of|"
+        rf"access out of bounds: {does} of 4 bytes at (?:global|generic) address \w+, [\d,]+ bytes (?:after the end of|"
     )
     where += rf"before) {name} "
     assert all(re.match(where, message) for message in told)

@@ -41,6 +41,8 @@ CASES = {
         STORE + "@%p0 cp.async.bulk.wait_group.read 0; bar.sync 0; st.shared.u32 [%r2], 1;", set()),
     "nobody waits before the end": (STORE, {"WS-RUN-040"}),
     "the source of a copy is stored": (COPY + "st.global.u32 [%d3], 1; cp.async.wait_all;", {"WS-RUN-040"}),
+    "the words beside the source are stored": (
+        "@%p0 " + COPY + "@!%p0 st.global.u32 [%d3], 1; cp.async.wait_all;", set()),
     "it is stored after the wait": (COPY + "cp.async.wait_all; st.global.u32 [%d3], 1;", set()),
     "copies for an object": (OBJECT + COPY + ARRIVE + WAIT + READ, set()),
     "nobody waits for the object": (OBJECT + COPY + ARRIVE + READ, {"WS-RUN-020"}),

@@ -7,6 +7,19 @@ static const row rows[] = {
      32,
      WS_RUN_NONE,
      {6, 6, 6, 6}},
+    {"halves at two places that exchange twice, the second time what they got the first time",
+     "@%p1 bra A; shfl.sync.bfly.b32 %r1, %r9, 16, 31, -1; mul.lo.u32 %r3, %r1, 100;"
+     "shfl.sync.bfly.b32 %r4, %r3, 16, 31, -1; bra E;"
+     "A: shfl.sync.bfly.b32 %r1, %r9, 16, 31, -1; mul.lo.u32 %r3, %r1, 100; shfl.sync.bfly.b32 %r4, %r3, 16, 31, -1;"
+     "E: add.u32 %r1, %r1, %r4;",
+     32,
+     WS_RUN_NONE,
+     {16, 117, 1701, 3115}},
+    {"halves at a barrier and at an exchange do not meet",
+     "@%p1 bra A; bar.warp.sync -1; bra E; A: shfl.sync.bfly.b32 %r1, 6, 1, 31, -1; E:",
+     32,
+     WS_RUN_DEADLOCK,
+     {7, 7, 7, 7}},
     {"halves with masks of their own at one place",
      "selp.b32 %r2, 0xffff, 0xffff0000, %p1; redux.sync.add.u32 %r1, %r9, %r2;",
      32,
