@@ -37,8 +37,8 @@ CASES = {
         "and.b32 %r3, %r2, 4;\ncvt.u64.u32 %d6, %r3;\nadd.s64 %d6, %d1, %d6;\nld.global.u32 %r4, [%d6];\n" + STORE,
         ERROR),
     "lanes exchange it": ("shfl.sync.bfly.b32 %r3, %r2, 1, 31, -1;\n" + STORE, ERROR),
-    "a guard of the others depends on it": (
-        "mul.lo.u32 %r3, %r2, 2;\nsetp.lt.u32 %p1, %r3, 1000;\n" + STORE
+    "a guard of the others depends on it, and keeps them out": (
+        "mul.lo.u32 %r3, %r2, 2;\nsetp.gt.u32 %p1, %r3, 1000;\n" + STORE
         + "\n@%p0 bra E;\n@%p1 st.global.u32 [%d5], 5;\nE:", ERROR),
     "one of two stores what it moved": (
         "mov.u32 %r4, %r2;\nadd.u32 %r3, %r0, 7;\n" + STORE + "\n@%p0 st.global.u32 [%d5], %r4;", NOTE),
