@@ -9,8 +9,6 @@
 #ifndef WARPSIM_CHECK_BOUNDS_H
 #define WARPSIM_CHECK_BOUNDS_H
 
-#include "../module/places.h"
-#include "../object/origin.h"
 #include "../run/control.h"
 #include "../use/marks.h"
 #include "cluster.h"

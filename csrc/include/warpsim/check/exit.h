@@ -2,6 +2,7 @@
 #ifndef WARPSIM_CHECK_EXIT_H
 #define WARPSIM_CHECK_EXIT_H
 
+#include "bounds.h"
 #include "bulk.h"
 
 #if WS_BODIES

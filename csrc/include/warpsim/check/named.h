@@ -2,6 +2,8 @@
 #ifndef WARPSIM_CHECK_NAMED_H
 #define WARPSIM_CHECK_NAMED_H
 
+#include "../module/places.h"
+#include "../object/origin.h"
 #include "../shadow/arrays.h"
 #include "../shadow/kinds.h"
 

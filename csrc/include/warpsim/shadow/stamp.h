@@ -2,6 +2,8 @@
 #ifndef WARPSIM_SHADOW_STAMP_H
 #define WARPSIM_SHADOW_STAMP_H
 
+#include <stdbool.h>
+
 #include "../base/mask.h"
 
 #define WS_TIME_IN_FLIGHT UINT32_MAX /* of a copy that has not arrived */

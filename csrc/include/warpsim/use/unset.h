@@ -19,7 +19,7 @@ typedef struct ws_unset {
     uint32_t count, first; /* registers to search, and the first of the search that runs */
 } ws_unset;
 
-enum { WS_UNSET_NO_BLOCK = 0, WS_UNSET_ENTRY = 1, WS_UNSET_SOME = UINT32_MAX };
+enum { WS_UNSET_NO_BLOCK = 0, WS_UNSET_ENTRY = 1, WS_UNSET_SOME = INT32_MAX };
 
 static inline const ws_statement *ws_unset_statement(const ws_unset *unset, uint32_t number) {
     return &unset->uses->module->statements[unset->program->steps[number].statement];
@@ -49,7 +49,7 @@ static inline void ws_unset_labels(const ws_unset *unset) {
 /* A register of a statement in a piece of straight code. */
 static inline void ws_unset_meets(const ws_unset *unset, uint32_t reg, uint32_t block, bool sets) {
     uint32_t *of = &unset->block[reg];
-    if (*of == WS_UNSET_NO_BLOCK) *of = sets ? block : WS_UNSET_SOME;
+    if (*of == WS_UNSET_NO_BLOCK) *of = sets ? block : (uint32_t)WS_UNSET_SOME;
     else if (*of != block && *of != WS_UNSET_ENTRY) *of = WS_UNSET_SOME;
 }
 
