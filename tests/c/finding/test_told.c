@@ -5,10 +5,11 @@
 enum { ROOM = 1 << 20, MOST = 64, NONE = -1 };
 
 /* eleven statements: 3 is bar.sync, 7 bar.warp.sync, 9 goes back to the first */
-static const char text[] = ".version 8.6\n.target sm_90a\n.address_size 64\n.visible .entry k() { .reg .b32 %r<3>; .reg .pred %p; BEGIN:\n"
-                           "add.u32 %r0, %r1, 0; add.u32 %r0, %r1, 1; add.u32 %r0, %r1, 2; bar.sync 0;\n"
-                           "add.u32 %r0, %r1, 4; add.u32 %r0, %r1, 5; add.u32 %r0, %r1, 6; bar.warp.sync -1;\n"
-                           "add.u32 %r0, %r1, 8; @%p bra BEGIN; ret; }\n";
+static const char text[] =
+    ".version 8.6\n.target sm_90a\n.address_size 64\n.visible .entry k() { .reg .b32 %r<3>; .reg .pred %p; BEGIN:\n"
+    "add.u32 %r0, %r1, 0; add.u32 %r0, %r1, 1; add.u32 %r0, %r1, 2; bar.sync 0;\n"
+    "add.u32 %r0, %r1, 4; add.u32 %r0, %r1, 5; add.u32 %r0, %r1, 6; bar.warp.sync -1;\n"
+    "add.u32 %r0, %r1, 8; @%p bra BEGIN; ret; }\n";
 
 typedef struct given {
     ws_kernel_rule rule;

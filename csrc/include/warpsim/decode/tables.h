@@ -42,8 +42,7 @@ static inline const ws_statement_form *ws_forms_look(const char *text, size_t le
         for (i = 0; i < table.count; i++) {
             const ws_statement_form *form = &table.forms[i];
             if (form->opcode[0] != text[0]) continue;
-            if (ordered == NULL ? ws_form_matches(form, text, length, match)
-                                : ws_ordered_matches(ordered, form, match))
+            if (ordered == NULL ? ws_form_matches(form, text, length, match) : ws_ordered_matches(ordered, form, match))
                 return form;
         }
     }

@@ -6,7 +6,6 @@
 
 enum { WS_CLUSTER_BARRIER = WS_BARRIERS };
 
-
 static inline bool ws_group_is_at(const ws_group *group, uint32_t number) {
     return group->state == WS_GROUP_AT_BARRIER && group->barrier == number;
 }

@@ -96,9 +96,9 @@ typedef struct ws_block {
     const ws_kernel *program;
     ws_warp *warps;
     uint8_t *shared, *reserved; /* its shared memory, and what the system has of it */
-    ws_cluster *cluster; /* NULL: it is alone */
-    uint32_t rank;       /* in the cluster */
-    uint32_t shared_at;  /* the address of its shared memory: rank << WS_RANK_SHIFT */
+    ws_cluster *cluster;        /* NULL: it is alone */
+    uint32_t rank;              /* in the cluster */
+    uint32_t shared_at;         /* the address of its shared memory: rank << WS_RANK_SHIFT */
     uint32_t *block_rows;
     uint32_t num_warps, living_warps;
     uint32_t index[3];
