@@ -21,8 +21,8 @@ def _module(program: Program, bug: int) -> Any:
     return CompiledModule(ptx.encode(), program.path.read_text(), program.path.name)
 
 
-def launched(program: Program, bug: int, given: dict[str, Any], **options: Any) -> Any:
-    """The report of a launch; `given` has its arrays afterwards."""
+def launched(program: Program, bug: int, given: dict[str, Any], module: Any = None, **options: Any) -> Any:
+    """The report of a launch, of another module where one is given; `given` has its arrays afterwards."""
     launch, name, options = program.given, program.given["kernel"], {"max_steps": MOST_STEPS, **options}
     if program.door in ("triton", "gluon"):
         arguments = [value if isinstance(value, np.ndarray) else value.item() for value in given.values()]
@@ -36,7 +36,7 @@ def launched(program: Program, bug: int, given: dict[str, Any], **options: Any) 
         options["shared_bytes"] = launch["shared"]
     if "cluster" in launch:
         options["cluster"] = tuple(launch["cluster"])
-    return _module(program, bug)[name](**shape, args=list(given.values()), **options)
+    return (module or _module(program, bug))[name](**shape, args=list(given.values()), **options)
 
 
 def found_in(program: Program, bug: int, **options: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:

@@ -88,16 +88,26 @@ def programs() -> tuple[Program, ...]:
 
 def chosen(text: str, bug: int) -> str:
     """The text where BUG is this number: lines between `#if BUG == n` and `#else` or `#endif`; others are empty."""
-    kept, stack = [], []
+    kept, stack, taken = [], [], []  # whether lines here are kept, and whether some of this `#if` were
+
+    def holds(condition: str) -> bool:
+        return bool(eval(condition.replace("||", " or ").replace("&&", " and "), {"BUG": bug}))
+
     for line in text.splitlines():
         if line.startswith("#if "):
-            stack.append(eval(line.removeprefix("#if ").replace("||", " or ").replace("&&", " and "), {"BUG": bug}))
+            stack.append(holds(line.removeprefix("#if ")))
+            taken.append(stack[-1])
+            kept.append("")
+        elif line.startswith("#elif "):
+            stack[-1] = not taken[-1] and holds(line.removeprefix("#elif "))
+            taken[-1] |= stack[-1]
             kept.append("")
         elif line.startswith("#else"):
-            stack.append(not stack.pop())
+            stack[-1] = not taken[-1]
             kept.append("")
         elif line.startswith("#endif"):
             stack.pop()
+            taken.pop()
             kept.append("")
         else:
             kept.append(line if all(stack) else "")
