@@ -35,6 +35,7 @@ VALUES: dict[str, list[str]] = {
 PTX, TILES = VALUES["ptx"], VALUES["tile"]
 VALUES |= {"load": PTX, "store": PTX, "--tile": TILES}
 VALUES["--cluster"] = ["1", "2", "2,1", "0", "32", "x"]
+VALUES["--timeout"] = ["60", "99.5", "1e3", "600", "0", "-1", "x", "nan", "inf"]
 VALUES["--sources"] = [".", "/", "nowhere", ""]
 VALUES["size"] = [text.partition(":p")[0] for text in TILES]
 NUMBERS = (

@@ -142,14 +142,14 @@ def candidates(lines: list[str], one: Remedy, door: str) -> Iterator[str]:
     return iter(())
 
 
-def _compiled(program: Program, text: str, folder: Path) -> Any:
+def _compiled(program: Program, text: str, bug: int, folder: Path) -> Any:
     """The module of a changed text, or None: the words cannot stand there."""
     try:
         if program.door == "ptx":
             return ws.Module(text)
         path = folder / program.path.name
         path.write_text(text)
-        options = program.given.get("options", [])
+        options = [f"-DBUG={bug}", *program.given.get("options", [])]
         return ws.compile(path, target=program.given.get("target", "sm_90"), options=options)
     except ws.WarpsimError:
         return None
@@ -177,7 +177,7 @@ def _best(program: Program, bug: int, text: str, told: list[Any], folder: Path) 
     best: tuple[str, list[Any], bool] | None = None
     for one in {remedy(program, finding).fix: remedy(program, finding) for finding in told}.values():
         for changed in candidates(text.splitlines(), one, program.door):
-            module = _compiled(program, changed, folder)
+            module = _compiled(program, changed, bug, folder)
             if module is None:
                 continue
             found, given = found_in(program, bug, module=module)
