@@ -96,3 +96,43 @@ def test_ptx_that_cannot_be_run_exits_2(
     place.write_text(text, "utf-8")
     assert cli.main(["run", str(place), "--grid", "1", "--block", "32"]) == 2
     assert said in capsys.readouterr().err
+
+
+DEADLOCK = """.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k() {
+    .reg .pred %p<2>; .reg .b32 %r<6>;
+    .shared .align 4 .b8 s[256]; .shared .align 4 .b8 flag[4];
+    mov.u32 %r0, %tid.x; shl.b32 %r1, %r0, 2; mov.u32 %r2, s; add.u32 %r3, %r2, %r1;
+    st.shared.u32 [%r3], %r0;
+    xor.b32 %r3, %r3, 128; ld.shared.u32 %r4, [%r3]; setp.eq.u32 %p0, %r4, 1; @%p0 st.shared.u32 [flag], 0;
+    st.shared.u32 [flag], 0;
+W:  ld.volatile.shared.u32 %r5, [flag]; setp.eq.u32 %p1, %r5, 0; @%p1 bra W;
+    ret;
+}"""
+
+
+def test_what_was_found_before_a_deadlock_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "k.ptx").write_text(DEADLOCK)
+    words = ["run", str(tmp_path / "k.ptx"), "--grid", "1", "--block", "64", "--json"]
+    assert cli.main(words) == 1
+    found = {one["rule"] for one in json.loads(capsys.readouterr().out)["findings"]}
+    assert {"WS-RUN-006", "WS-RUN-017"} <= found
+
+
+def test_a_launch_that_takes_too_long_is_told_which_limit_to_raise(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "k.ptx").write_text(".version 8.0\n.target sm_80\n.visible .entry k() { L: bra L; }")
+    words = ["run", str(tmp_path / "k.ptx"), "--grid", "1", "--block", "32"]
+    for limit, other in (("timeout", "max_steps"), ("max_steps", "timeout")):
+        assert cli.main([*words, f"--{limit.replace('_', '-')}", "1"]) == 1
+        told = "".join(capsys.readouterr())
+        assert limit in told and other not in told
+
+
+def test_a_file_that_python_cannot_read_is_no_finding(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "k.py").write_text("def f(:\n")
+    assert cli.main(["run", str(tmp_path / "k.py"), "--grid", "1"]) == 2
+    assert "line 1" in capsys.readouterr().err

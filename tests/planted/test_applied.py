@@ -11,10 +11,7 @@ from tests.support.findings.programs import Program, programs
 pytestmark = pytest.mark.slow
 
 #: what a line more cannot do
-APART = {
-    "cuda/cluster_halo/5": "reads and stores are in one branch, which has to be parted for the barrier",
-    "cuda/mbar_store/6": "names cp.async.commit_group where bulk copies have groups of their own",
-}
+APART = {"cuda/cluster_halo/5": "reads and stores are in one branch, which has to be parted for the barrier"}
 #: programs that are wrong otherwise, too: what is found is in order afterwards, the results are not
 WRONG = {
     "cuda/softmax/6": "adds to what the maxima have left",
@@ -29,7 +26,7 @@ CUDA = {
     "cluster_halo": 1, "cluster_histogram": 4, "compact": 1, "extremes": 1, "grid_barrier": 1, "grid_last_block": 2,
     "grid_lookback": 2, "grid_queue": 1, "grid_stencil": 1, "groups": 2, "helper_norm": 2, "histogram": 4,
     "layer_norm": 2, "lib_cg_tiles": 3, "lib_cub_scan": 3, "mailbox": 2, "mbar_bulk": 1, "mbar_ring": 1,
-    "mbar_store": 1, "mma_tile": 1, "mma_transpose": 2, "mma_wmma": 2, "prefetch": 1, "records": 1, "scan": 2,
+    "mbar_store": 2, "mma_tile": 1, "mma_transpose": 2, "mma_wmma": 2, "prefetch": 1, "records": 1, "scan": 2,
     "softmax": 3, "spread": 1, "stencil": 3, "tile_gemm": 2, "transpose": 1,
 }  # fmt: skip
 
@@ -62,6 +59,6 @@ def test_remedies_end_what_they_are_for_in_cuda(name: str, tmp_path: Path) -> No
 
 
 def test_enough_remedies_are_applied() -> None:
-    assert sum(CUDA.values()) >= 85
+    assert sum(CUDA.values()) >= 86
     others = {one.path.stem for one in programs() if one.door == "cuda"} - CUDA.keys()
     assert len(others) <= 20

@@ -95,6 +95,8 @@ def _function(file: str, kernel: str | None) -> Any:
     sys.path.insert(0, str(path.parent))  # as if Python ran it
     try:
         spec.loader.exec_module(module)
+    except SyntaxError as error:
+        raise ValueError(f"FILE {file!r}: line {error.lineno}: {error.msg}") from None
     finally:
         sys.path.remove(str(path.parent))
     functions = {name: value for name, value in vars(module).items() if hasattr(value, "arg_names")}

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from .. import __version__
 from ..arguments import shown
 from ..characters import printable
 from ..compile.grid import grid_of
-from ..errors import CompileError, PtxSyntaxError, UnsupportedError
+from ..errors import CompileError, PtxSyntaxError, UnsupportedError, WarpsimError
 from ..files import put
 from ..kernel.report import KernelReport
 from ..kernel.specs import position
@@ -74,6 +74,17 @@ def _sarif(file: str, report: KernelReport) -> str:
     return to_json(sarif.of_launch(name, uri, report.to_dict(), rules, __version__))
 
 
+def _launched(made: Job, grid: Grid, options: dict[str, Any]) -> KernelReport:
+    """The report, which a launch that an error ends has as well: the error is its first finding."""
+    try:
+        return made.launch(grid, options)
+    except WarpsimError as error:
+        if error.report is None:
+            raise
+        report: KernelReport = error.report
+        return report
+
+
 def run(args: argparse.Namespace) -> Answer:
     """Loads, launches, saves."""
     limits = budgets(args)
@@ -89,7 +100,7 @@ def run(args: argparse.Namespace) -> Answer:
             "cooperative": args.cooperative, "blocks": args.blocks, "check": not args.no_check, "threads": args.threads,
             "max_steps": args.max_steps, "timeout": args.timeout, "print_output": prints,
         }  # fmt: skip
-        report = made.launch(grid, options)
+        report = _launched(made, grid, options)
     except (CompileError, PtxSyntaxError, UnsupportedError, ImportError) as error:
         raise ValueError(f"FILE {args.file!r}: {error}") from error
     _save(made, args.save or [])

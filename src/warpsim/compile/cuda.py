@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import codecs
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -42,7 +43,7 @@ def _read(source: Any) -> tuple[bytes, str]:
     if isinstance(source, os.PathLike):
         path = os.path.abspath(os.fsdecode(source))
         try:
-            return contents(path, MOST_PROGRAM), path
+            return contents(path, MOST_PROGRAM).removeprefix(codecs.BOM_UTF8), path
         except ValueError as error:
             raise bad_value("source", f"cannot read {path_shown(path)}: {error}") from error
     if isinstance(source, bytes):

@@ -90,6 +90,8 @@ def judged(setting: Setting, stop: Stop | None, raises: bool, limit: str) -> Jud
     """What ended the launch, and the error that it is or that the caller asked for."""
     if stop is None:
         return (), None
+    if "timeout" in limit:
+        stop = stop._replace(fix=stop.fix.replace("max_steps", "timeout"))
     finding = _ended(setting, stop)
     if stop.rule == stops.STEPS:
         return (finding,), errors.StepLimitError(

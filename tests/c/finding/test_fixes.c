@@ -170,6 +170,11 @@ static const fixed copies[] = {
      "Commit the copy at line 4 (cp.async.commit_group, __pipeline_commit()) before line 5, which waits for groups that"
      " are committed, and for no other copies.",
      {{WS_RUN_IN_FLIGHT, 0, 3, true, false, 0, 1}}},
+    {"the wait comes before the commit of a bulk copy",
+     BULK_STORE "cp.async.bulk.wait_group.read 0;\ncp.async.bulk.commit_group;\n" STORE,
+     "Commit the copy at line 4 (cp.async.bulk.commit_group) before line 5, which waits for groups that are committed,"
+     " and for no other copies.",
+     {{WS_RUN_READING, 0, 3, false, true, 0, 1}}},
     {"the wait is for an earlier group",
      COPY "cp.async.commit_group;\ncp.async.wait_group 1;\n" LOAD,
      "Between the copy at line 4 and the access at line 7, wait for the copy: cp.async.wait_group with a smaller "
@@ -236,6 +241,7 @@ static const fixed orders[] = {
      "The mbarrier object that line 5 waits for lets threads go on before all have come: compare the count of"
      " mbarrier.init with the arrivals of one phase, and the phase of the wait with the round.",
      {RACE(0, 2)}},
+    {"where an object is made", "mbarrier.init.shared.b64 [%r3], 4;\n" WAIT LOAD, BETWEEN("4", "6") ".", {RACE(0, 2)}},
     {"an object after both", STORE LOAD WAIT, BETWEEN("4", "5") ".", {RACE(0, 1)}},
     {"some exit between", STORE "@%p0 exit;\n" LOAD, BETWEEN("4", "6") ".", {RACE(0, 2)}},
     {"all exit between", STORE "exit;\n" LOAD, APART("4", "6"), {RACE(0, 2)}},

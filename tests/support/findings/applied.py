@@ -32,6 +32,7 @@ WAIT = (
     'asm volatile("cp.async.commit_group; cp.async.wait_group 0;" ::: "memory");',
     "cp.async.commit_group; cp.async.wait_group 0;",
 )
+COMMIT_BULK = ('asm volatile("cp.async.bulk.commit_group;" ::: "memory");', "cp.async.bulk.commit_group;")
 COMMIT = ('asm volatile("cp.async.commit_group;" ::: "memory");', "cp.async.commit_group;")
 
 Words = tuple[tuple[str, str], ...]
@@ -47,6 +48,7 @@ BETWEEN: tuple[tuple[str, Words], ...] = (
     (r"Between the copy at line .*; then put __syncthreads\(\)", (WAIT, BARRIER)),
     (r"Between the copy at line .*; then put __syncwarp\(\)", (WAIT, WARP_BARRIER)),
     (r"Between the copy at line .* wait for the copy: cp\.async\.wait_group", (WAIT,)),
+    (r"Commit the copy at line .*\(cp\.async\.bulk\.commit_group\)", (COMMIT_BULK,)),
     (r"Commit the copy at line ", (COMMIT,)),
 )
 ATOMIC = r"Use (atomicAdd)\(\) in place of what line "

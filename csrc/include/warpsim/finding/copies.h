@@ -20,7 +20,8 @@ static inline void ws_fix_add_commit(const ws_teller *teller, ws_text *text, con
     ws_text_add(text, "Commit the copy at ");
     ws_teller_add_line(teller, text, repair->copy);
     ws_text_add(text, " (");
-    ws_text_add(text, teller->words->commit);
+    ws_text_add(text,
+                ws_teller_is(teller, repair->copy, WS_EVENT_COPY) ? teller->words->commit : teller->words->commit_bulk);
     ws_text_add(text, ") before ");
     ws_teller_add_line(teller, text, repair->early);
     ws_text_add(text, ", which waits for groups that are committed, and for no other copies.");

@@ -27,8 +27,10 @@ static inline bool ws_fix_is_narrow_pair(const ws_teller *teller, const ws_found
 /* Of a race of two statements that threads of one block or cluster execute. */
 static inline void ws_fix_add_race(const ws_teller *teller, ws_text *text, const ws_found *found,
                                    const ws_repair *repair) {
+    const bool makes = ws_teller_is(teller, found->step, WS_EVENT_OBJECT_INIT) ||
+                       ws_teller_is(teller, found->other, WS_EVENT_OBJECT_INIT);
     const uint32_t object =
-        found->rule == WS_RUN_WARP_RACE
+        makes || found->rule == WS_RUN_WARP_RACE
             ? WS_NO_INDEX
             : ws_fix_between(teller, found->step, found->other, WS_EVENT_OBJECT_TEST, WS_EVENT_OBJECT_TEST_PARITY);
     if (ws_fix_is_narrow_pair(teller, found)) {

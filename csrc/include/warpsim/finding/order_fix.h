@@ -136,6 +136,12 @@ static inline bool ws_fix_reads_bulk(const ws_teller *teller, const ws_found *fo
             (ws_teller_is(teller, found->other, WS_EVENT_BULK) && !found->other_is_write));
 }
 
+/* Does a copy come first, so that somebody has to wait for it? */
+static inline bool ws_fix_is_after_copy(const ws_found *found, const ws_repair *repair) {
+    if (!found->is_copy && !found->other_is_copy) return false;
+    return repair->again || (found->is_copy ? found->step <= found->other : found->other <= found->step);
+}
+
 /* A barrier between two lines, or in the loop around one. */
 static inline void ws_fix_add_order(const ws_teller *teller, ws_text *text, const ws_found *found,
                                     const ws_repair *repair) {
@@ -165,7 +171,7 @@ static inline void ws_fix_add_order(const ws_teller *teller, ws_text *text, cons
     } else if (is_bulk) {
         ws_text_add(text, teller->words->block_barrier);
         ws_text_add(text, ", after fence.proxy.async where a bulk copy reads what was stored,");
-    } else if (found->is_copy || found->other_is_copy) {
+    } else if (ws_fix_is_after_copy(found, repair)) {
         ws_text_add(text, "the wait for the copy, and then ");
         ws_text_add(text, barrier);
         ws_text_add(text, ",");

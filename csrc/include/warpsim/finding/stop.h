@@ -149,7 +149,7 @@ static inline void ws_stop_add(const ws_teller *teller, const ws_told_launch *la
     ws_message_add_triple(text, block->index);
     ws_text_add(text, ", warp ");
     ws_text_add_uint(text, stop->warp);
-    ws_text_add(text, ", ");
+    if (stop->lanes != 0) ws_text_add(text, ", ");
     ws_message_add_lanes(text, stop->lanes);
     ws_text_add(text, ", ");
     ws_message_add_place(teller, text, stop->statement);

@@ -15,7 +15,7 @@ typedef struct ws_words {
     const char *cluster_barrier, *block_barrier, *warp_barrier, *block_fence, *fence;
     const char *acquire; /* how a read acquires without a fence */
     const char *wider;   /* how an access reaches the GPU */
-    const char *commit, *wait_copy, *wait_bulk, *wait_object, *wait_store;
+    const char *commit, *commit_bulk, *wait_copy, *wait_bulk, *wait_object, *wait_store;
     const char *unlock;             /* how a lock is given back */
     const char *change[WS_CHANGES]; /* atomics */
 } ws_words;
@@ -31,6 +31,7 @@ static inline const ws_words *ws_words_of(int language) {
          "atomicAdd() instead of atomicAdd_block(), cuda::thread_scope_device instead of thread_scope_block, .gpu"
          " instead of .cta and .cluster",
          "cp.async.commit_group, __pipeline_commit()",
+         "cp.async.bulk.commit_group",
          "cp.async.wait_group with a smaller count",
          "mbarrier.try_wait with the parity of this round",
          "mbarrier.try_wait",
@@ -45,6 +46,7 @@ static inline const ws_words *ws_words_of(int language) {
          "an atomic with sem=\"acq_rel\"",
          "give the atomic that reads it sem=\"acquire\"",
          "scope=\"gpu\"",
+         "its group",
          "its group",
          "the wait for its group",
          "the wait for its phase",
@@ -61,6 +63,7 @@ static inline const ws_words *ws_words_of(int language) {
          "give the atomic that reads it sem=\"acquire\"",
          "scope=\"gpu\"",
          "async_copy.commit_group",
+         "its group",
          "async_copy.wait_group with a smaller count",
          "mbarrier.wait with the phase of this round",
          "mbarrier.wait",
@@ -75,6 +78,7 @@ static inline const ws_words *ws_words_of(int language) {
          "cuda.threadfence()",
          "read it by an atomic, and put cuda.threadfence() behind",
          "cuda.atomic.add",
+         "its group",
          "its group",
          "the wait for its group",
          "the wait for its phase",

@@ -201,6 +201,7 @@ static inline void ws_block_start(ws_block *block, uint32_t x, uint32_t y, uint3
     block->living_warps = block->num_warps;
     block->random = block->launch->order + ws_linear(block->index, block->launch->grid);
     block->stop.kind = WS_RUN_NONE;
+    block->stop.other = block->stop.other_warp = WS_NONE;
     block->has_constants = true;
     block->land = NULL;
     block->bulks.count = 0;
