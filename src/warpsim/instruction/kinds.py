@@ -186,8 +186,11 @@ def parse(text: str) -> Any:
     if not isinstance(text, str):
         raise bad_type("text", f"expected a str, got {type(text).__name__}")
     found = _core.parsed(text, told)
-    if isinstance(found, Exception):  # raised once: each frame between costs time
-        raise found from None
+    if isinstance(found, Exception):
+        try:
+            raise found from None  # once: each frame between costs time
+        finally:
+            del found  # which its traceback holds
     return found
 
 
