@@ -22,7 +22,7 @@ FIRST_OUT = 16 * KB  # with the rows it fits into the first cache
 MOST_OUT = 2 * KB * KB  # beyond, memory rules
 LARGE_OUT = 32 * KB * KB
 OUT_SIZES = (FIRST_OUT, 128 * KB, MOST_OUT, LARGE_OUT)
-SHORT_OUT_SIZES = (FIRST_OUT, 2 * MOST_OUT)
+SHORT_OUT_SIZES = (FIRST_OUT, 2 * FIRST_OUT, 2 * MOST_OUT)
 COUNT_WARPS = 4096
 PACKED_ROWS = KB * KB // 16
 

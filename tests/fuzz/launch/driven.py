@@ -55,7 +55,7 @@ PLANTED = {
         Break("beyond a block's memory lies that of the next", (
             ("check/cluster.h", "if (offset[lane] >= check->judge.stride) shared &= ~(UINT32_C(1) << lane);", ""),)),
         Break("cells do not know how small accesses of a cluster are", (
-            ("shadow/state.h", "of = at == WS_AT_CLUSTER ? (int)WS_AT_SHARED : at;", "of = at;"),)),
+            ("use/state.h", "of = at == WS_AT_CLUSTER ? (int)WS_AT_SHARED : at;", "of = at;"),)),
         Break("lanes that meet with different values are not told", (
             ("shadow/shadow.h", "if (!ws_values_differ(", "if (ws_values_differ("),)),
         Break("half of the alignment will do", (
