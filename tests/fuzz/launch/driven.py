@@ -57,7 +57,7 @@ PLANTED = {
         Break("cells do not know how small accesses of a cluster are", (
             ("use/state.h", "of = at == WS_AT_CLUSTER ? (int)WS_AT_SHARED : at;", "of = at;"),)),
         Break("lanes that meet with different values are not told", (
-            ("shadow/shadow.h", "if (!ws_values_differ(", "if (ws_values_differ("),)),
+            ("shadow/shadow.h", "if (ws_values_differ(", "if (!ws_values_differ("),)),
         Break("half of the alignment will do", (
             ("run/pieces.h", "(reach->alignment - 1)) != 0)", "((reach->alignment + 1) / 2 - 1)) != 0)"),)),
         Break("pieces are longer than their memory", (
