@@ -50,8 +50,6 @@ typedef struct ws_rows_kernel {
     size_t words; /* registers from one lane to the next */
 } ws_rows_kernel;
 
-typedef long long ws_loose_vector __attribute__((vector_size(16), may_alias, aligned(1)));
-
 #define WS_LEVEL sse2
 #define WS_LEVEL_IS_BASE 1
 #define WS_ON WS_ON_SSE2

@@ -3,19 +3,8 @@
  *
  *     row r of matrices 0..3, 4 words each -> 4x4 transpose -> lanes 4r .. 4r + 3, one register per matrix
  *
- * Addresses were checked before. Each is bounded again, and read once, since the caller's array may change meanwhile. */
-
-/* Where the rows of a warp begin; row 0 in place of what is outside the memory. */
-WS_ON void WS_R(offsets)(const ws_rows *rows, const uint32_t *address, int lanes, uint32_t offset[32]) {
-    const __m128i base = _mm_set1_epi32((int)rows->bounds.base), sign = _mm_set1_epi32(INT32_MIN);
-    const __m128i limit = _mm_xor_si128(_mm_set1_epi32((int)rows->bounds.limit), sign);
-    int lane;
-    WS_UNROLL
-    for (lane = 0; lane < lanes; lane += 4) {
-        const __m128i x = _mm_sub_epi32(*(const volatile ws_loose_vector *)(const void *)(address + lane), base);
-        WS_R(put)(offset + lane, _mm_andnot_si128(_mm_cmpgt_epi32(_mm_xor_si128(x, sign), limit), x));
-    }
-}
+ * Addresses were checked before. ws_rows_at bounds each again, since the caller's array may change meanwhile; that is
+ * free, since the integer units are idle. */
 
 /* Rows (or columns) r of some matrices -> that many registers of lanes 4r .. 4r + 3; `to` is the first of lane 4r. */
 WS_ON void WS_R(deal)(const __m128i x[4], int registers, size_t words, uint32_t *to) {
@@ -35,15 +24,15 @@ WS_ON void WS_R(deal)(const __m128i x[4], int registers, size_t words, uint32_t 
 }
 
 /* Four matrices, transposed while loading: the halves of rows 2k and 2k + 1 are the words of lanes 4c + k. */
-WS_ON void WS_R(load4_trans)(const uint8_t *bytes, const uint32_t *offset, uint32_t *to, size_t lane_words) {
+WS_ON void WS_R(load4_trans)(const ws_rows *rows, const uint32_t *address, uint32_t *to, size_t lane_words) {
     int k, i;
     WS_UNROLL
     for (k = 0; k < 4; k++) {
         __m128i low[4], high[4];
         WS_UNROLL
         for (i = 0; i < 4; i++) {
-            const __m128i even = WS_R(get)(bytes + offset[8 * i + 2 * k]);
-            const __m128i odd = WS_R(get)(bytes + offset[8 * i + 2 * k + 1]);
+            const __m128i even = WS_R(get)(ws_rows_at(rows, address + 8 * i + 2 * k));
+            const __m128i odd = WS_R(get)(ws_rows_at(rows, address + 8 * i + 2 * k + 1));
             low[i] = _mm_unpacklo_epi16(even, odd);
             high[i] = _mm_unpackhi_epi16(even, odd);
         }
@@ -58,17 +47,17 @@ WS_ON void WS_R(load4_trans)(const uint8_t *bytes, const uint32_t *offset, uint3
 }
 
 /* Registers of one warp from 8 rows for each matrix. */
-WS_ON void WS_R(load8)(const uint8_t *bytes, const uint32_t *offset, const ws_rows_kernel *kernel, uint32_t *to) {
+WS_ON void WS_R(load8)(const ws_rows *rows, const uint32_t *address, const ws_rows_kernel *kernel, uint32_t *to) {
     const bool trans = kernel->turn == WS_ROWS_TURN_8X8;
     __m128i row[4][8], x[4];
     int i, r;
     if (trans && kernel->matrices == 4) {
-        WS_R(load4_trans)(bytes, offset, to, kernel->words);
+        WS_R(load4_trans)(rows, address, to, kernel->words);
         return;
     }
     for (i = 0; i < kernel->matrices && trans; i++) {
         WS_UNROLL
-        for (r = 0; r < 8; r++) row[i][r] = WS_R(row)(bytes + offset[8 * i + r], kernel->packing);
+        for (r = 0; r < 8; r++) row[i][r] = WS_R(row)(ws_rows_at(rows, address + 8 * i + r), kernel->packing);
         WS_R(turn8)(row[i]);
     }
     WS_UNROLL
@@ -76,19 +65,19 @@ WS_ON void WS_R(load8)(const uint8_t *bytes, const uint32_t *offset, const ws_ro
         WS_UNROLL
         for (i = 0; i < 4; i++) {
             if (i >= kernel->matrices) x[i] = x[0];
-            else x[i] = trans ? row[i][r] : WS_R(row)(bytes + offset[8 * i + r], kernel->packing);
+            else x[i] = trans ? row[i][r] : WS_R(row)(ws_rows_at(rows, address + 8 * i + r), kernel->packing);
         }
         WS_R(deal)(x, kernel->matrices, kernel->words, to);
     }
 }
 
 /* The same for 16 rows of 16 bytes for each matrix, transposed: two registers for each. */
-WS_ON void WS_R(load16)(const uint8_t *bytes, const uint32_t *offset, const ws_rows_kernel *kernel, uint32_t *to) {
+WS_ON void WS_R(load16)(const ws_rows *rows, const uint32_t *address, const ws_rows_kernel *kernel, uint32_t *to) {
     __m128i row[2][16], x[4];
     int i, r;
     WS_UNROLL
     for (i = 0; i < kernel->matrices; i++) {
-        for (r = 0; r < 16; r++) row[i][r] = WS_R(row)(bytes + offset[16 * i + r], kernel->packing);
+        for (r = 0; r < 16; r++) row[i][r] = WS_R(row)(ws_rows_at(rows, address + 16 * i + r), kernel->packing);
         WS_R(turn16)(row[i]);
     }
     if (kernel->matrices == 1) {
@@ -108,13 +97,10 @@ WS_ON void WS_R(load16)(const uint8_t *bytes, const uint32_t *offset, const ws_r
 WS_ON void WS_R(load_all)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to,
                           const ws_rows_kernel *kernel) {
     const ws_rows own = *rows; /* `to` may not alias it */
-    const int lanes = (kernel->turn == WS_ROWS_TURN_16X16 ? 16 : 8) * kernel->matrices;
     size_t warp;
     for (warp = 0; warp < warps; warp++, address += 32, to += 32 * kernel->words) {
-        uint32_t offset[32];
-        WS_R(offsets)(&own, address, lanes, offset);
-        if (kernel->turn == WS_ROWS_TURN_16X16) WS_R(load16)(own.bytes, offset, kernel, to);
-        else WS_R(load8)(own.bytes, offset, kernel, to);
+        if (kernel->turn == WS_ROWS_TURN_16X16) WS_R(load16)(&own, address, kernel, to);
+        else WS_R(load8)(&own, address, kernel, to);
     }
 }
 
