@@ -18,11 +18,10 @@ from .rows import Line
 from .timing import Case, Effort, medians
 
 WARP_BYTES = 512
-FIRST_OUT = 16 * KB  # with the rows it fits into the first cache
-MOST_OUT = 2 * KB * KB  # beyond, memory rules
+MOST_OUT = 2 * KB * KB  # beyond, memory rules: a row of its own
 LARGE_OUT = 32 * KB * KB
-OUT_SIZES = (FIRST_OUT, 128 * KB, MOST_OUT, LARGE_OUT)
-SHORT_OUT_SIZES = (FIRST_OUT, 2 * FIRST_OUT, 2 * MOST_OUT)
+OUT_SIZES = (16 * KB, 128 * KB, MOST_OUT, LARGE_OUT)
+SHORT_OUT_SIZES = (16 * KB, 2 * MOST_OUT)
 COUNT_WARPS = 4096
 PACKED_ROWS = KB * KB // 16
 
@@ -99,13 +98,6 @@ def _check_ldmatrix(setting: Setting, cases: Mapping[Timed, Case]) -> None:
         _check(f"{what} {level}, {setting.name}", case, out, expected[what])
 
 
-def _against_memcpy(nbytes: int) -> str:
-    """The row of an output of this size."""
-    if nbytes <= FIRST_OUT:
-        return "ldmatrix_memcpy_first"
-    return "ldmatrix_memcpy" if nbytes <= MOST_OUT else "ldmatrix_memcpy_large"
-
-
 def ldmatrix(native: Native, effort: Effort) -> Iterator[Line]:
     """ldmatrix.x4 against copies, against itself unchecked, and .trans against it."""
     for setting in _settings(effort):
@@ -117,7 +109,7 @@ def ldmatrix(native: Native, effort: Effort) -> Iterator[Line]:
         for level in levels.available():
             pairs = {
                 "ldmatrix_gather": (CHECKED, (GATHER, "")),
-                _against_memcpy(setting.out.nbytes): (CHECKED, (MEMCPY, "")),
+                "ldmatrix_memcpy" if small else "ldmatrix_memcpy_large": (CHECKED, (MEMCPY, "")),
             }
             if small:
                 pairs["trans"] = (TRANS, (CHECKED, level))

@@ -1,9 +1,7 @@
 """What is measured, against what, and the gate of each: the one place that holds them.
 
 A gate bounds a ratio, never a time: times move with the machine, ratios hardly do. Each is what a quiet
-Zen 4 and a quiet Cascade Lake meet, the slowest CPUs that it was measured on: a gate that a sound program
-misses says nothing. Cascade Lake has one port for shuffles, so SSE2 takes 64 cycles for those of a warp,
-and its memcpy moves 64 bytes a cycle within the first cache, so that copies there have a row of their own.
+Zen 4 meets, the slowest CPU that it was measured on: a gate that a sound program misses says nothing.
 """
 
 from __future__ import annotations
@@ -57,10 +55,8 @@ ROWS: Mapping[str, Row] = {
     row.key: row
     for row in (
         Row("ldmatrix_gather", "ldmatrix.x4, checked", "gather copy of the same rows",
-            {"sse2": 2.0, "avx2": 1.5, "avx512": 1.5}, levels=LEVELS),
-        Row("ldmatrix_memcpy_first", "ldmatrix.x4, checked, out 16 KB", "memcpy of 512 B a warp",
-            {"sse2": 10.0, BEST: 8.0}, levels=LEVELS),
-        Row("ldmatrix_memcpy", "ldmatrix.x4, checked, out 128 KB to 2 MB", "memcpy of 512 B a warp",
+            _every(SIMD, 1.5), levels=LEVELS),
+        Row("ldmatrix_memcpy", "ldmatrix.x4, checked, out to 2 MB", "memcpy of 512 B a warp",
             {"sse2": 4.5, BEST: 4.0}, levels=LEVELS),
         Row("ldmatrix_memcpy_large", "ldmatrix.x4, checked, out 32 MB", "memcpy of 512 B a warp",
             _every(SIMD, 2.5), levels=LEVELS),
