@@ -87,9 +87,10 @@ def _between(lines: list[str], one: Remedy, words: Words, door: str) -> Iterator
     real = [number for number, line in enumerate(lines, 1) if line.strip()]
     here = [number for number in real if low < number <= high][::-1]
     later = [*[number for number in real if number > high][:5], low]
+    loops = "in a loop" in one.fix or one.lines[0] >= one.lines[-1]
     if "in a loop" in one.fix:
         yield from (_with(lines, {at: text, again: text}) for at, again in product(here[:4] or [high], later))
-    yield from (_with(lines, {at: text}) for at in (*here, *later))
+    yield from (_with(lines, {at: text}) for at in (*here, *(later if loops else ())))
 
 
 def _atomic(lines: list[str], one: Remedy, door: str) -> Iterator[str]:

@@ -144,7 +144,7 @@ typedef enum ws_change {
     WS_CHANGES
 } ws_change;
 
-/* The change that an atomic makes, too; of a minimum of floats there is none. */
+/* The change that a statement makes, atomic or not; WS_CHANGE_ANY for a minimum or maximum of floats. */
 static inline ws_change ws_said_change(const ws_opcode *opcode) {
     static const char *const words[] = {"add", "sub", "mad", "fma", "min", "max", "and", "or", "xor"};
     static const uint8_t changes[] = {WS_CHANGE_ADD, WS_CHANGE_ADD, WS_CHANGE_ADD, WS_CHANGE_ADD, WS_CHANGE_MIN,

@@ -169,7 +169,7 @@ static inline bool ws_judge_would(ws_judge *judge, const ws_pending *read, uint3
     return false;
 }
 
-/* Likewise, behind a strong read of `reader`: then `via` is its step. `thread`: of the visit. */
+/* The same for an access that follows a strong read by `reader`, whose step becomes `via`. `thread` is the visit's. */
 static inline bool ws_judge_read_by(ws_judge *judge, uint32_t reader, uint32_t thread, const ws_stamp *before,
                                     uint32_t block) {
     const ws_pending *rows = ws_pendings_of(&judge->pendings, reader);
