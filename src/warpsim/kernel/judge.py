@@ -92,6 +92,8 @@ def judged(setting: Setting, stop: Stop | None, raises: bool, limit: str) -> Jud
         return (), None
     if "timeout" in limit:
         stop = stop._replace(fix=stop.fix.replace("max_steps", "timeout"))
+    if stop.rule == stops.STEPS:
+        stop = stop._replace(what=limit + "".join(stop.what.partition(";")[1:]))
     finding = _ended(setting, stop)
     if stop.rule == stops.STEPS:
         return (finding,), errors.StepLimitError(

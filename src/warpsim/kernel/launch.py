@@ -170,6 +170,7 @@ class Launch:
             read_bytes=read,
             written_bytes=written,
             is_assembled=machine is not None and plan.as_assembled is not None,
+            ended=outcome.stop is not None,
         )
         report.seek(partial(remedies, self.setting, lines, known))
         if error is None:

@@ -43,9 +43,10 @@ class KernelReport(Sought, Report):
     sources (None for a file that cannot be read, or of which no line ran). `inexact` names the instructions that ran
     without an exact rule: results may differ from the GPU's within the bounds that the documentation states. `notes`
     says what else to know; `merged` (with as_assembled) which lines went into which. `is_checked` is False after a
-    launch with check=False, `is_assembled` True after one with as_assembled. `recorded` is what tile_search() goes by.
-    `shared_bytes`: of a block, static and dynamic. `read_bytes`, `written_bytes`: distinct sectors of global memory, 32
-    bytes each, that the blocks read before they wrote them, and wrote; without those of wmma, bulk and tensor copies.
+    launch with check=False, `is_assembled` True after one with as_assembled, `ended` True where an error ended it early:
+    values and counters are those up to there. `recorded` is what tile_search() goes by. `shared_bytes`: of a block,
+    static and dynamic. `read_bytes`, `written_bytes`: distinct sectors of global memory, 32 bytes each, that the blocks
+    read before they wrote them, and wrote; without those of wmma, bulk and tensor copies.
     """
 
     kernel: str
@@ -70,6 +71,7 @@ class KernelReport(Sought, Report):
     read_bytes: int = 0
     written_bytes: int = 0
     is_assembled: bool = False
+    ended: bool = False
 
     @staticmethod
     def _of_older(held: dict[str, Any]) -> dict[str, Any]:
@@ -249,7 +251,10 @@ class KernelReport(Sought, Report):
     def _ran(self) -> str:
         total = self.grid[0] * self.grid[1] * self.grid[2]
         ran = f"all {total:,}" if len(self.blocks) == total else f"{len(self.blocks):,} of {total:,}"
-        return f"{'1 thread block' if total == 1 else f'{ran} thread blocks'} ran, {self.steps:,} warp instructions"
+        blocks = "1 thread block" if total == 1 else f"{ran} thread blocks"
+        if self.ended:
+            return f"an error ended the launch of {blocks} after {self.steps:,} warp instructions"
+        return f"{blocks} ran, {self.steps:,} warp instructions"
 
     def _remarks(self) -> list[str]:
         found = ["not exact: " + ", ".join(self.inexact)] if self.inexact else []
