@@ -133,8 +133,8 @@ class KernelReport(Sought, Report):
         }
 
     def _least(self) -> dict[str, Any] | None:
-        """The bounds on the target of the launch; None where nothing was counted."""
-        if not self.blocks or not self.lines["executed"].any():
+        """The bounds on the target of the launch; None where nothing was counted, or not to the end."""
+        if self.ended or not self.blocks or not self.lines["executed"].any():
             return None
         found = self.bounds().to_dict()
         return {name: value for name, value in found.items() if name not in ("schema", "kernel")}
