@@ -47,10 +47,21 @@ def at_best() -> Iterator[None]:
         _core.set_simd(before)
 
 
+def gate(key: str, level: str) -> float | None:
+    """The bound of a row's ratio at `level` on this CPU."""
+    return ROWS[key].gate(level, best())
+
+
 def line(key: str, case: str, level: str, value: float, over: float, note: str = "") -> Line:
     """A measured line with the gate that it has to meet on this CPU."""
-    row = ROWS[key]
-    return Line(row, case, level, value, over, row.gate(level, best()), note=note)
+    return Line(ROWS[key], case, level, value, over, gate(key, level), note=note)
+
+
+def no_stricter(line: Line, bound: float | None, note: str) -> Line:
+    """Where the gate asks for less than `bound`, which no sound program is below, that is the gate."""
+    if line.gate is None or bound is None or bound <= line.gate:
+        return line
+    return replace(line, gate=bound, note=note)
 
 
 def without_gate(line: Line) -> Line:

@@ -1,7 +1,9 @@
 """What is measured, against what, and the gate of each: the one place that holds them.
 
 A gate bounds a ratio, never a time: times move with the machine, ratios hardly do. Each is what a quiet
-Zen 4 meets, the slowest CPU that it was measured on: a gate that a sound program misses says nothing.
+Zen 4 meets, the slowest CPU that it was measured on: a gate that a sound program misses says nothing. So none
+against memcpy asks ldmatrix.x4 for less than 1.5 times the copy of its 32 rows, which takes 4 to 7 times memcpy in
+the first cache of a Cascade Lake.
 """
 
 from __future__ import annotations

@@ -97,3 +97,17 @@ def test_benchmarks_gate_is_the_one_named_for_the_best_level(table: Any) -> None
     assert row.gate("sse2", "sse2") == 4.5
     assert row.gate("avx2", "avx2") == 4.0
     assert row.gate("avx2", "avx512") is None
+
+
+@pytest.mark.parametrize(
+    ("gather", "ratio", "gate", "failed"),
+    [(2.0, 4.3, 4.0, False), (2.0, 4.5, 4.0, True), (4.0, 6.5, 6.0, False), (4.0, 6.7, 6.0, True)],
+)
+def test_benchmarks_gate_on_memcpy_asks_for_no_less_than_the_gather_does(
+    table: Any, gather: float, ratio: float, gate: float, failed: bool
+) -> None:
+    kernels = importlib.import_module("benchmarks.kernels")
+    best = importlib.import_module("benchmarks.levels").best()
+    line = table.Line(table.ROWS["ldmatrix_memcpy"], "", best, ratio, 1.0, 4.0)
+    found = kernels._beside_gather(line, best, gather)
+    assert (found.gate, found.failed, bool(found.note)) == (gate, failed, gather > 2)

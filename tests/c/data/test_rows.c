@@ -286,6 +286,29 @@ static void test_rows_outside_the_memory_are_rows_of_it(void) {
     free(bytes);
 }
 
+/* One lane of a warp, just before the memory or just beyond it. */
+static void test_one_row_outside_the_memory_is_its_last_row(void) {
+    enum { BYTES_HERE = 48, BASE = 64 };
+    uint8_t *bytes = malloc(BYTES_HERE);
+    uint32_t to[WS_LANES * 4];
+    for (int i = 0; i < BYTES_HERE; i++) bytes[i] = (uint8_t)(i / 16 + 1);
+    for (int lane = 0; lane < 2 * WS_LANES; lane++) {
+        uint32_t address[WS_LANES];
+        for (int i = 0; i < WS_LANES; i++) address[i] = BASE;
+        address[lane / 2] = lane % 2 == 0 ? BASE - 16 : BASE + BYTES_HERE;
+        for (int level = WS_SIMD_PORTABLE; level <= ws_simd_best(); level++) {
+            const ws_rows rows = {bytes, {BASE, BYTES_HERE - 16, 15}, 4, WS_ROWS_PLAIN, WS_ROWS_NO_TURN, false};
+            ws_rows_load(&rows, address, 1, to, level);
+            for (int i = 0; i < WS_LANES * 4; i++) {
+                const bool is_outside = i % 4 == lane / 16 && i / 16 == lane / 2 % 8;
+                CHECK_EQUAL(to[i], is_outside ? 0x03030303u : 0x01010101u);
+            }
+        }
+    }
+    free(bytes);
+}
+
 CHECK_MAIN(test_a_row_outside_the_memory_is_its_last_row, test_rows_outside_the_memory_are_rows_of_it,
-           test_every_form_at_every_level, test_bounds_both_sides, test_unused_lanes_hold_anything,
-           test_movmatrix_at_every_level_is_the_map, test_any_output_is_the_same, test_unpacked_rows_agree)
+           test_one_row_outside_the_memory_is_its_last_row, test_every_form_at_every_level, test_bounds_both_sides,
+           test_unused_lanes_hold_anything, test_movmatrix_at_every_level_is_the_map, test_any_output_is_the_same,
+           test_unpacked_rows_agree)

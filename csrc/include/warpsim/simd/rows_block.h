@@ -3,8 +3,28 @@
  *
  *     row r of matrices 0..3, 4 words each -> 4x4 transpose -> lanes 4r .. 4r + 3, one register per matrix
  *
- * Addresses were checked before. ws_rows_at bounds each again, since the caller's array may change meanwhile; that is
- * free, since the integer units are idle. */
+ * Addresses were checked before. Those of a warp are read once more and bounded again, since the caller's array may
+ * change meanwhile. */
+
+#if WS_LEVEL_IS_BASE
+typedef long long ws_loose_vector_128 __attribute__((vector_size(16), may_alias, aligned(1)));
+
+/* Where the rows of so many lanes begin, each address read once; the last row in place of what is outside the memory. */
+WS_ON_SSE2 void ws_rows_offsets_sse2(const ws_bounds *bounds, const uint32_t *address, int lanes, uint32_t *offset) {
+    const __m128i base = _mm_set1_epi32((int)bounds->base), limit = _mm_set1_epi32((int)bounds->limit);
+    __m128i beyond = _mm_setzero_si128(); /* in the top bits, as in fit.h */
+    int lane;
+    WS_UNROLL
+    for (lane = 0; lane < lanes; lane += 4) {
+        const __m128i x = *(const volatile ws_loose_vector_128 *)(const void *)(address + lane);
+        const __m128i at = _mm_sub_epi32(x, base);
+        beyond = _mm_or_si128(beyond, _mm_or_si128(at, _mm_sub_epi32(limit, at)));
+        _mm_storeu_si128((__m128i *)(void *)(offset + lane), at);
+    }
+    if (_mm_movemask_ps(_mm_castsi128_ps(beyond)) == 0) return;
+    for (lane = 0; lane < lanes; lane++) offset[lane] = offset[lane] < bounds->limit ? offset[lane] : bounds->limit;
+}
+#endif
 
 /* Rows (or columns) r of some matrices -> that many registers of lanes 4r .. 4r + 3; `to` is the first of lane 4r. */
 WS_ON void WS_R(deal)(const __m128i x[4], int registers, size_t words, uint32_t *to) {
@@ -24,15 +44,15 @@ WS_ON void WS_R(deal)(const __m128i x[4], int registers, size_t words, uint32_t 
 }
 
 /* Four matrices, transposed while loading: the halves of rows 2k and 2k + 1 are the words of lanes 4c + k. */
-WS_ON void WS_R(load4_trans)(const ws_rows *rows, const uint32_t *address, uint32_t *to, size_t lane_words) {
+WS_ON void WS_R(load4_trans)(const ws_rows *rows, const uint32_t *offset, uint32_t *to, size_t lane_words) {
     int k, i;
     WS_UNROLL
     for (k = 0; k < 4; k++) {
         __m128i low[4], high[4];
         WS_UNROLL
         for (i = 0; i < 4; i++) {
-            const __m128i even = WS_R(get)(ws_rows_at(rows, address + 8 * i + 2 * k));
-            const __m128i odd = WS_R(get)(ws_rows_at(rows, address + 8 * i + 2 * k + 1));
+            const __m128i even = WS_R(get)(rows->bytes + offset[8 * i + 2 * k]);
+            const __m128i odd = WS_R(get)(rows->bytes + offset[8 * i + 2 * k + 1]);
             low[i] = _mm_unpacklo_epi16(even, odd);
             high[i] = _mm_unpackhi_epi16(even, odd);
         }
@@ -47,17 +67,17 @@ WS_ON void WS_R(load4_trans)(const ws_rows *rows, const uint32_t *address, uint3
 }
 
 /* Registers of one warp from 8 rows for each matrix. */
-WS_ON void WS_R(load8)(const ws_rows *rows, const uint32_t *address, const ws_rows_kernel *kernel, uint32_t *to) {
+WS_ON void WS_R(load8)(const ws_rows *rows, const uint32_t *offset, const ws_rows_kernel *kernel, uint32_t *to) {
     const bool trans = kernel->turn == WS_ROWS_TURN_8X8;
     __m128i row[4][8], x[4];
     int i, r;
     if (trans && kernel->matrices == 4) {
-        WS_R(load4_trans)(rows, address, to, kernel->words);
+        WS_R(load4_trans)(rows, offset, to, kernel->words);
         return;
     }
     for (i = 0; i < kernel->matrices && trans; i++) {
         WS_UNROLL
-        for (r = 0; r < 8; r++) row[i][r] = WS_R(row)(ws_rows_at(rows, address + 8 * i + r), kernel->packing);
+        for (r = 0; r < 8; r++) row[i][r] = WS_R(row)(rows->bytes + offset[8 * i + r], kernel->packing);
         WS_R(turn8)(row[i]);
     }
     WS_UNROLL
@@ -65,19 +85,19 @@ WS_ON void WS_R(load8)(const ws_rows *rows, const uint32_t *address, const ws_ro
         WS_UNROLL
         for (i = 0; i < 4; i++) {
             if (i >= kernel->matrices) x[i] = x[0];
-            else x[i] = trans ? row[i][r] : WS_R(row)(ws_rows_at(rows, address + 8 * i + r), kernel->packing);
+            else x[i] = trans ? row[i][r] : WS_R(row)(rows->bytes + offset[8 * i + r], kernel->packing);
         }
         WS_R(deal)(x, kernel->matrices, kernel->words, to);
     }
 }
 
 /* The same for 16 rows of 16 bytes for each matrix, transposed: two registers for each. */
-WS_ON void WS_R(load16)(const ws_rows *rows, const uint32_t *address, const ws_rows_kernel *kernel, uint32_t *to) {
+WS_ON void WS_R(load16)(const ws_rows *rows, const uint32_t *offset, const ws_rows_kernel *kernel, uint32_t *to) {
     __m128i row[2][16], x[4];
     int i, r;
     WS_UNROLL
     for (i = 0; i < kernel->matrices; i++) {
-        for (r = 0; r < 16; r++) row[i][r] = WS_R(row)(ws_rows_at(rows, address + 16 * i + r), kernel->packing);
+        for (r = 0; r < 16; r++) row[i][r] = WS_R(row)(rows->bytes + offset[16 * i + r], kernel->packing);
         WS_R(turn16)(row[i]);
     }
     if (kernel->matrices == 1) {
@@ -99,8 +119,14 @@ WS_ON void WS_R(load_all)(const ws_rows *rows, const uint32_t *address, size_t w
     const ws_rows own = *rows; /* `to` may not alias it */
     size_t warp;
     for (warp = 0; warp < warps; warp++, address += 32, to += 32 * kernel->words) {
-        if (kernel->turn == WS_ROWS_TURN_16X16) WS_R(load16)(&own, address, kernel, to);
-        else WS_R(load8)(&own, address, kernel, to);
+        uint32_t offset[32];
+        if (kernel->turn == WS_ROWS_TURN_16X16) {
+            ws_rows_offsets_sse2(&own.bounds, address, 16 * kernel->matrices, offset);
+            WS_R(load16)(&own, offset, kernel, to);
+        } else {
+            ws_rows_offsets_sse2(&own.bounds, address, 8 * kernel->matrices, offset);
+            WS_R(load8)(&own, offset, kernel, to);
+        }
     }
 }
 
