@@ -61,6 +61,7 @@ def replay(level: int) -> tuple[list[str], int]:
     return wrong, cases
 
 
+@pytest.mark.slow
 def test_every_case_of_every_measured_instruction() -> None:
     wrong, cases = replay(0)
     assert wrong == []

@@ -30,7 +30,7 @@ def test_a_seed_is_one_kernel_for_ever() -> None:
     assert generate(7).ptx != generate(8).ptx
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(1, BATCHES))])
 def test_random_kernels_end_as_the_interpreter_ends_them(batch: int) -> None:
     found = [compare(seed) for seed in SEEDS[batch::BATCHES]]
     assert [str(difference) for difference, _ in found if difference] == []

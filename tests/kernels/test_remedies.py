@@ -48,7 +48,7 @@ def test_remedy_of_a_transpose_is_the_padding_of_its_repaired_twin() -> None:
     assert transposed("transpose_square_f32", threads=4).findings == report.findings
 
 
-@pytest.mark.parametrize("group", ["classic", "tensor"])
+@pytest.mark.parametrize("group", ["classic", pytest.param("tensor", marks=pytest.mark.slow)])
 def test_each_remedy_saves_what_it_claims(group: str, monkeypatch: pytest.MonkeyPatch) -> None:
     claimed: list[tuple[remedy.Access, list[remedy.Access], remedy.Remedy]] = []
     best = remedy.best

@@ -109,6 +109,7 @@ def test_tiles_of_measured_kernels_are_counted_again(group: str) -> None:
     compared(f"tiles with a better layout, {group}", saving, at_least=5)
 
 
+@pytest.mark.slow
 def test_matrix_tiles_are_swizzled_as_the_search_says() -> None:
     reports = [run(launch)[0] for launch in launches("tensor")]
     plain = {r.kernel: r.tile_search() for r in reports if r.kernel.endswith("_plain")}

@@ -98,6 +98,7 @@ def test_wmma_load_single_equals_silicon() -> None:
     compared("wmma loads on silicon, one call each", count, at_least=13030)
 
 
+@pytest.mark.slow
 def test_wmma_load_batched_equals_silicon() -> None:
     """The cases of an instruction that have one image and space in common, in one call."""
     count = 0

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
 from tests.support.evidence import compared
-from tests.support.paths import PACKAGE, ROOT
+from tests.support.paths import PACKAGE, ROOT, syntax
 
 MOST_LINES, MOST_PARAMETERS = 40, 8
 #: private by their names alone: what a NamedTuple has, and what notebooks call
@@ -33,13 +33,13 @@ def functions(text: str) -> Iterator[tuple[str, Function]]:
                 yield ".".join(own), child
             yield from below(child, own)
 
-    return below(ast.parse(text), ())
+    return below(syntax(text), ())
 
 
 def imported(texts: Texts, path: str) -> dict[str, tuple[str, str]]:
     """The names that a module takes from others of the package: file and name there; a module has no name."""
     found = {}
-    for node in ast.walk(ast.parse(texts[path])):
+    for node in ast.walk(syntax(texts[path])):
         if not isinstance(node, ast.ImportFrom) or node.level == 0:
             continue
         folder = PurePosixPath(path).parents[node.level - 1]
@@ -57,7 +57,7 @@ def imported(texts: Texts, path: str) -> dict[str, tuple[str, str]]:
 
 def exported(text: str) -> list[str]:
     """The names in __all__."""
-    for node in ast.parse(text).body:
+    for node in syntax(text).body:
         if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == "__all__" for t in node.targets):
             return list(ast.literal_eval(node.value))
     return []
@@ -80,7 +80,7 @@ def shown(texts: Texts, file: str, name: str) -> set[tuple[str, str]]:
     """The functions behind one public name."""
     if file not in texts:
         return set()
-    nodes = {node.name: node for node in ast.parse(texts[file]).body if isinstance(node, ast.ClassDef | Function)}
+    nodes = {node.name: node for node in syntax(texts[file]).body if isinstance(node, ast.ClassDef | Function)}
     node = nodes.get(name)
     if isinstance(node, Function):
         return {(file, name)}
@@ -129,7 +129,7 @@ def too_much(texts: Texts) -> list[str]:
 def own_members(text: str) -> set[str]:
     """The private members that the classes of a file define."""
     found = set()
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(syntax(text)):
         if isinstance(node, ast.ClassDef):
             for one in node.body:
                 if isinstance(one, Function):
@@ -151,7 +151,7 @@ def trespasses(texts: Texts) -> list[str]:
     found = []
     for path, text in texts.items():
         own = own_members(text) | NO_SECRETS
-        for node in ast.walk(ast.parse(text)):
+        for node in ast.walk(syntax(text)):
             if not isinstance(node, ast.Attribute) or is_self(node.value) or not re.match("_[^_]", node.attr):
                 continue
             if node.attr not in own and (path, node.attr) not in FOREIGN:

@@ -7,7 +7,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from tests.support.evidence import compared
-from tests.support.paths import HEADERS, PACKAGE, ROOT
+from tests.support.paths import HEADERS, PACKAGE, ROOT, syntax
 
 LINES = {
     ".h": 250, ".hpp": 250, ".c": 300, ".js": 300, ".pyx": 420, ".pxi": 300, ".pxd": 330, ".pyi": 300, ".py": 300,
@@ -49,7 +49,7 @@ def with_numpy(texts: Texts) -> list[str]:
     """Those that import NumPy: a renderer computes nothing."""
     found = []
     for path, text in texts.items():
-        for node in ast.walk(ast.parse(text)):
+        for node in ast.walk(syntax(text)):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             found += [path for name in names if name.split(".")[0] == "numpy"]
@@ -66,7 +66,7 @@ def outside_of_tables(path: str, text: str) -> int:
     """Lines, where a table at the top of a file counts as one: whoever reads the program need not read its rows."""
     lines = len(text.splitlines())
     if path.endswith(".py"):
-        tables = [node for node in ast.parse(text).body if isinstance(node, ast.Assign | ast.AnnAssign)]
+        tables = [node for node in syntax(text).body if isinstance(node, ast.Assign | ast.AnnAssign)]
         return lines - sum((node.end_lineno or node.lineno) - node.lineno for node in tables)
     tables_of_c = re.findall(r"^[\w ]+\w(?:\[\w*\])+ = \{\n(?:[ #].*\n|\n)*\};$", text, re.MULTILINE)
     return lines - sum(table.count("\n") for table in tables_of_c)
@@ -128,7 +128,7 @@ def with_patterns(texts: Texts) -> list[str]:
     allowed = {f"src/warpsim/{name}" for names in PATTERNS_OF.values() for name in names}
     found = []
     for path, text in texts.items():
-        for node in ast.walk(ast.parse(text)):
+        for node in ast.walk(syntax(text)):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else []
             found += [path for name in names if name == "re" and path not in allowed]
@@ -146,7 +146,7 @@ def opcodes_taken_apart(texts: Texts) -> list[str]:
     allowed = {f"src/warpsim/{name}" for name in OPCODES_OF}
     found = []
     for path, text in texts.items():
-        for node in ast.walk(ast.parse(text)) if path not in allowed else ():
+        for node in ast.walk(syntax(text)) if path not in allowed else ():
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 is_asked = node.func.attr in TEXT_METHODS and _is_opcode(node.func.value)
                 found += [f"{path}: {ast.unparse(node)}"] * is_asked

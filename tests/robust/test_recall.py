@@ -92,7 +92,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.skipif(os.name != "posix", reason="processes are killed by a signal")
-@pytest.mark.parametrize("method", ["fork", "spawn"])
+@pytest.mark.parametrize("method", ["fork", pytest.param("spawn", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("whose", "how"), [("sender", "recalled"), ("other", "worked to its end")])
 def test_work_ends_with_its_sender_and_with_no_other_parent(tmp_path: Path, method: str, whose: str, how: str) -> None:
     program = tmp_path / "orphan.py"

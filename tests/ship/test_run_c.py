@@ -64,6 +64,7 @@ def expected(text: str, launch: dict[str, Any]) -> str:
     return "".join(f"{one.message if isinstance(one, Ended) else one}\n" for one in found)
 
 
+@pytest.mark.slow
 def test_planted_bugs_are_said_alike(runner: Path, tmp_path: Path) -> None:
     bugs = [bug for bug in planted() if is_for_run_c(bug)]
     different, told = [], 0

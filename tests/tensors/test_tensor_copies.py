@@ -50,7 +50,9 @@ def test_maps_are_encoded_as_by_the_driver() -> None:
     compared("tensor maps that the driver refuses", refused, at_least=2000)
 
 
-@pytest.mark.parametrize("group", ["tile", "interleave", "im2col", "reduce", "plain"])
+@pytest.mark.parametrize(
+    "group", [pytest.param("tile", marks=pytest.mark.slow), "interleave", "im2col", "reduce", "plain"]
+)
 def test_copies_equal_those_of_the_h200(group: str) -> None:
     count = 0
     for case, row in tensor_copies.measured():

@@ -188,6 +188,7 @@ def expected_findings(actions: list[str]) -> set[tuple[int, int, int | None]]:
     return found
 
 
+@pytest.mark.slow
 def test_random_sequences_have_the_findings_of_plain_bookkeeping() -> None:
     count: Counter[str] = Counter()
 
