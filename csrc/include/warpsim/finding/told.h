@@ -58,6 +58,14 @@ static inline bool ws_told_is_flag(const ws_found *row, const ws_module *module)
             (!row->other_is_write && ws_trail_polls(module, row->other)));
 }
 
+/* Strong reads that may be stale: a poll reads again, and where one line writes both, as an array is filled, neither is the flag
+ * of the other. */
+static inline bool ws_told_may_be_stale(const ws_found *row, const ws_module *module) {
+    const uint32_t read = row->is_write ? row->other : row->step, write = row->is_write ? row->step : row->other;
+    return row->is_seen && (ws_trail_polls(module, read) ||
+                            (row->rule == WS_RUN_ARRAY_RACE && ws_told_is_one_line(module, row->via, write)));
+}
+
 /* Lanes of one store write one value in one place: a race, where each was to change it by its own. */
 static inline ws_found ws_told_same_value(ws_found one, const ws_module *module, uint8_t *marks) {
     if (one.is_write == one.other_is_write || one.step != one.other || (marks[one.step] & WS_TOLD_RACES) != 0 ||
@@ -208,7 +216,9 @@ static inline bool ws_told_make(const ws_found *rows, uint32_t count, const ws_m
         ws_found one = grouped[i];
         if (one.rule == WS_RUN_SAME_VALUE) one = grouped[i] = ws_told_same_value(one, module, marks);
         if (one.rule == WS_RUN_SAME_VALUE && one.is_write != one.other_is_write) continue;
-        if (ws_told_is_twice(grouped, groups, i, marks, has_diverged) || ws_told_is_flag(&one, module)) continue;
+        if (ws_told_is_twice(grouped, groups, i, marks, has_diverged) || ws_told_is_flag(&one, module) ||
+            ws_told_may_be_stale(&one, module))
+            continue;
         if (one.rule == WS_RUN_UNWRITTEN && reads[one.step] != 0) { /* what is used says where it was read */
             const ws_found *read = &grouped[reads[one.step] - 1];
             one.address = read->address;
