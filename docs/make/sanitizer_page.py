@@ -27,7 +27,7 @@ whatever order the warps ran in, on one CPU thread or on many, and none is found
 
 | found | as |
 | --- | --- |
-| races in shared and global memory: between lanes, warps, blocks and clusters; with atomics, plain and volatile accesses; a fence or a scope that is missing; updates that are lost | error (between lanes of one warp: warning) |
+| races in shared and global memory: between lanes, warps, blocks and clusters; with atomics, plain and volatile accesses; a fence or a scope that is missing; updates that are lost | error (between lanes of one warp: warning, unless an update is lost) |
 | copies: read before they have come, overwritten while they read, a block that ends while they read, a proxy fence that is missing; products of warpgroups and what they read | error |
 | accesses beyond an array, a variable, a frame, a piece of the heap, or after free; misaligned ones | error |
 | uninitialised memory whose value is used: by a branch, an address, an atomic, global memory | error |
@@ -42,6 +42,7 @@ products, shared and local memory carry it on, byte by byte as far as constants 
 
 **Not found:** wrong results of right order (compare with NumPy), races between launches, and what other inputs, grids and branches would do: a launch judges the accesses that it makes. Global memory counts as written unless it is passed as
 `ws.uninitialized`. Not judged, and noted where it happens: arrays larger than {most:,} bytes, and order between blocks after {releases:,} releases. Weak stores that threads of a warp make of one value to one place are a note.
+Volatile and relaxed data is judged where a flag has been seen that was set later: without fences, the data may be older than the flag. Blocks that take work from a counter in a loop take turns, up to eight at once: several have some of it.
 With a race in it, a kernel's results depend on the order: `order=1` and other seeds show what it does to yours.
 
 ## Beside compute-sanitizer

@@ -145,3 +145,42 @@ def test_what_a_lane_has_read_races_with_the_others_of_its_store(
     text = COVERED.format(to=to, to_read=to_read, first=first, between=between)
     found = ws.Module(text)["k"](1, 32, [np.zeros(1, np.uint32)]).findings
     assert [one.rule for one in found if one.rule in RACES] == ["WS-RUN-018"] * races
+
+
+#: lanes of one warp load a word, change it, and store
+UPDATES = """.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 g) {{
+.reg .pred %p<3>; .reg .b32 %r<6>; .reg .b64 %d<3>; .shared .align 4 .b8 s[128];
+ld.param.u64 %d0, [g]; mov.u64 %d1, s; mov.u32 %r0, %tid.x; mov.u32 %r3, 0; setp.eq.u32 %p1, %r0, 0;
+{body}
+ret; }}
+"""
+LOOP = "L: setp.ne.u32 %p0, %r0, %r3; @%p0 bra N; {} N: {} add.u32 %r3, %r3, 1; setp.lt.u32 %p0, %r3, 32; @%p0 bra L;"
+ADD, OR = "add.u32 %r1, %r1, 1;", "or.b32 %r1, %r1, 1;"
+OWN = "shl.b32 %r4, 1, %r0; or.b32 %r1, %r1, %r4;"
+
+
+def rules_of_updates(body: str) -> set[tuple[str, str]]:
+    found = ws.Module(UPDATES.format(body=body))["k"](1, 32, [np.zeros(32, np.uint32)]).findings
+    return {(one.rule, one.severity) for one in found if one.rule in RACES}
+
+
+@pytest.mark.parametrize(
+    ("space", "rule"), [("shared.u32 {}[%d1]", "WS-RUN-017"), ("global.u32 {}[%d0]", "WS-RUN-019")]
+)
+def test_an_update_that_lanes_of_a_warp_lose_is_an_error(space: str, rule: str) -> None:
+    """Like one that warps lose; one value that all store, and updates one by one, are none."""
+    to, read = space.format(""), f"ld.{space.format('%r1, ')};"
+    start = f"@%p1 st.{to}, 0; bar.warp.sync -1;"
+    for change in (ADD, OWN):
+        assert rules_of_updates(f"{start} {read} {change} st.{to}, %r1;") == {(rule, "error")}, change
+    for change in (OR, "mov.u32 %r1, 1;"):
+        assert rules_of_updates(f"{start} {read} {change} st.{to}, %r1;") <= {("WS-RUN-018", "warning")}, change
+    one_by_one = LOOP.format(f"{read} {ADD} st.{to}, %r1;", "")
+    assert rules_of_updates(start + one_by_one) == {("WS-RUN-018", "warning")}
+    meets = LOOP.format(f"{read} {ADD} st.{to}, %r1;", "bar.warp.sync -1;")
+    assert rules_of_updates(start + meets) == set()
+    assert rules_of_updates(f"{start} red.{space.format('').replace('u32', 'add.u32')}, 1;") == set()
+    compared("updates by lanes of a warp", 7, at_least=7)

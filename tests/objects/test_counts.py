@@ -254,3 +254,67 @@ def test_without_order_it_is_a_race_and_no_more() -> None:
     text = STALE.format(first="ld.global.nc.u32", second="ld.global.nc.u32", far=0, other=32)
     found = ws.Module(text.replace("bar.sync 0;", ""))["k"](1, 64, [np.zeros(512, np.uint32)]).findings
     assert found and {one.rule for one in found} == {"WS-RUN-019"}
+
+
+#: one warp fills a tile, the other one reads it: two objects say that it is full, and that it is empty
+STAGE = (
+    HEAD
+    + """.visible .entry k(.param .u64 out, .param .u32 fulls, .param .u32 empties)
+{{
+    .reg .b32 %r<12>; .reg .b64 %d<4>; .reg .pred %p<4>;
+    .shared .align 4 .b8 tile[128]; .shared .align 8 .b64 full; .shared .align 8 .b64 empty;
+    ld.param.u64 %d0, [out]; ld.param.u32 %r8, [fulls]; ld.param.u32 %r9, [empties];
+    mov.u32 %r0, %tid.x; and.b32 %r1, %r0, 31; shl.b32 %r1, %r1, 2; mov.u32 %r2, tile; add.u32 %r3, %r2, %r1;
+    xor.b32 %r4, %r1, 124; add.u32 %r4, %r4, %r2; mov.u32 %r5, 0;
+    setp.ne.u32 %p0, %r0, 0;
+    @%p0 bra MEET;
+    mbarrier.init.shared.b64 [full], %r8;
+    mbarrier.init.shared.b64 [empty], %r9;
+MEET:
+    bar.sync 0;
+    setp.ge.u32 %p1, %r0, 32;
+NEXT:
+    and.b32 %r6, %r5, 1; xor.b32 %r7, %r6, 1;
+    @%p1 bra READ;
+W:  mbarrier.try_wait.parity.shared.b64 %p2, [empty], %r7;
+    @!%p2 bra W;
+    st.shared.u32 [%r3], %r5;
+    mbarrier.arrive.shared.b64 _, [full]{fulls};
+    bra ROUND;
+READ:
+    mbarrier.try_wait.parity.shared.b64 %p2, [full], %r6;
+    @!%p2 bra READ;
+    ld.shared.u32 %r10, [%r4];
+    mul.wide.u32 %d1, %r1, 1; add.u64 %d2, %d0, %d1; st.global.u32 [%d2], %r10;
+    mbarrier.arrive.shared.b64 _, [empty]{empties};
+ROUND:
+    add.u32 %r5, %r5, 1; setp.lt.u32 %p3, %r5, 6; @%p3 bra NEXT;
+    ret;
+}}
+"""
+)
+
+
+@pytest.mark.parametrize("order", [0, 1, 7])
+@pytest.mark.parametrize(
+    ("each", "fulls", "empties", "is_right"),
+    [
+        (1, 32, 32, True),
+        (1, 32, 31, False),  # lane 31 may still read
+        (1, 31, 32, False),  # and store
+        (1, 32, 30, False),
+        (2, 64, 64, True),
+        (2, 64, 62, False),
+    ],
+)
+def test_a_phase_that_ends_before_all_have_come_is_found(
+    each: int, fulls: int, empties: int, is_right: bool, order: int
+) -> None:
+    """Later lanes of the same instruction arrive in the next phase."""
+    count = f", {each}" if each > 1 else ""
+    kernel = ws.Module(STAGE.format(fulls=count, empties=count))["k"]
+    found = kernel(1, 64, [np.zeros(32, np.uint32), fulls, empties], order=order).findings
+    rules = {one.rule for one in found if one.severity == "error"}
+    assert bool(rules) == (not is_right), found
+    assert rules <= {"WS-RUN-017", "WS-RUN-006", "WS-RUN-021"}
+    compared("counts of arrivals in a phase", 1, at_least=1)

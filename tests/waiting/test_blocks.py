@@ -287,3 +287,46 @@ def test_a_poll_in_a_function_is_a_deadlock_only_if_nobody_ends_it(depth: int, o
     assert kernel(1, 64, [depth, 8], order=order).ok
     with pytest.raises(ws.DeadlockError, match=r"lanes 0-31 poll an address 8 bytes into flags \(64 bytes\)"):
         kernel(1, 64, [depth, 12], order=order)
+
+
+#: blocks take items of a queue: two items lie at one word
+QUEUE = """.visible .entry k(.param .u64 count, .param .u64 sums, .param .u64 who, .param .u32 words) {
+  .reg .b64 %d<9>; .reg .b32 %r<12>; .reg .pred %p<3>;
+  ld.param.u64 %d0, [count]; ld.param.u64 %d1, [sums]; ld.param.u64 %d2, [who]; ld.param.u32 %r9, [words];
+  mov.u32 %r1, %ctaid.x; mov.u32 %r0, %tid.x; setp.ne.u32 %p0, %r0, 0; @%p0 bra DONE;
+L: atom.global.add.u32 %r2, [%d0], 1;
+  setp.ge.u32 %p1, %r2, 64; @%p1 bra DONE;
+  mul.wide.u32 %d3, %r2, 4; add.u64 %d4, %d2, %d3; add.u32 %r3, %r1, 1; st.global.u32 [%d4], %r3;
+  PLACE mul.wide.u32 %d5, %r4, 4; add.u64 %d6, %d1, %d5;
+  UPDATE
+  bra L;
+DONE: ret;
+}
+"""
+NEXT, AFAR, OWN = "shr.u32 %r4, %r2, 1;", "rem.u32 %r4, %r2, %r9;", "mov.u32 %r4, %r2;"
+PLAIN = "ld.global.u32 %r5, [%d6]; add.u32 %r5, %r5, 1; st.global.u32 [%d6], %r5;"
+
+
+def taken(place: str, update: str, *, order: int = 0, grid: int = 4, apart: int = 0) -> ws.KernelReport:
+    text = HEAD + QUEUE.replace("PLACE", place).replace("UPDATE", update)
+    who = np.zeros(64, np.uint32)
+    arrays = [np.zeros(1, np.uint32), np.zeros(64, np.uint32), who]
+    report = ws.Module(text)["k"](grid, 32, [*arrays, np.uint32(apart or grid)], order=order)
+    assert set(who) == set(range(1, grid + 1))
+    return report
+
+
+@pytest.mark.parametrize("order", [0, 1, 5])
+def test_blocks_that_take_items_of_a_queue_take_turns(order: int) -> None:
+    """Also where every n-th item lies at one word, and there are n blocks."""
+    for grid in (2, 3, 4, 8):
+        assert {one.rule for one in taken(NEXT, PLAIN, order=order, grid=grid).findings} == {"WS-RUN-019"}
+        assert {one.rule for one in taken(AFAR, PLAIN, order=order, grid=grid).findings} == {"WS-RUN-019"}
+    compared("queues whose items lie at one word", 8, at_least=8)
+
+
+@pytest.mark.parametrize("order", [0, 1, 5])
+def test_blocks_that_take_items_of_a_queue_may_have_them(order: int) -> None:
+    assert taken(OWN, PLAIN, order=order).findings == ()
+    assert taken(NEXT, "red.global.add.u32 [%d6], 1;", order=order).findings == ()
+    compared("queues whose items are apart", 2, at_least=2)

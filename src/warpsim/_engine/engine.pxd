@@ -187,7 +187,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         ws_block *blocks
         uint32_t count, suspects, doubt
         uint64_t turns, steps_left
-        bint has_others, is_watched
+        bint has_others, is_watched, drew
     ctypedef struct ws_poll:
         uint32_t warps, least
     bint ws_poll_make(const ws_cluster *cluster, ws_arena *arena, ws_poll *poll)

@@ -8,6 +8,10 @@ cdef enum:
     RESIDENT_BYTES = 1 << 30
     LARGE = 1 << 24  # bytes: to clear them takes longer than some milliseconds
     MOST_TURNS = 1 << 12  # between two looks for Ctrl-C
+    DRAWING = 8  # clusters of a thread that take turns at a counter; every AGAIN-th such turn is a second one in a row
+    AGAIN = 5
+    MOST_DRAWS = 1 << 11  # such turns; in the first of them those that wait are looked at, too
+    LOOKED_DRAWS = 1 << 7
 
 cdef double SHORT = 0.005, LONG = 0.02  # seconds between them: a turn may take some milliseconds
 
@@ -146,21 +150,22 @@ cdef _told(Launch launch, _Resident one):
 
 @cython.final
 cdef class _Turns:
-    """The turns of the clusters of one thread. A cluster runs to its end, unless it polls: then the next one starts."""
+    """The turns of the clusters of one thread. A cluster runs to its end, unless it polls: then the next one starts;
+    or takes from a counter again and again: such take turns, else the first would take all that a queue has."""
     cdef Launch launch
-    cdef uint64_t max_steps, rested, turns
+    cdef uint64_t max_steps, rested, turns, draws
     cdef double seen
     cdef bint looks
     cdef object look
-    cdef list free, waiting
+    cdef list free, waiting, drawing
 
     def __init__(self, Launch launch, uint64_t max_steps, bint looks, object look):
         self.launch, self.max_steps, self.looks, self.look = launch, max_steps, looks, look
         self.rested = 0
         self.turns = 4
         self.seen = 0
-        self.free = []
-        self.waiting = []
+        self.free, self.waiting, self.drawing = [], [], []
+        self.draws = 0
 
     cdef run(self):
         cdef Launch launch = self.launch
@@ -168,7 +173,7 @@ cdef class _Turns:
         _enter(launch, 1)
         try:
             while not launch.cancelled:
-                one = self.started()
+                one = self.started() or self.drawn()
                 if one is not None:
                     self.go_on(one)
                 elif not self.waiting:
@@ -180,14 +185,14 @@ cdef class _Turns:
                         self.never()
         finally:
             _enter(launch, -1)
-        for one in self.free + self.waiting:
+        for one in self.free + self.waiting + self.drawing:
             _told(launch, one)
 
     cdef _Resident started(self):
         """The next cluster, if there is one and room for it."""
         cdef _Resident one
         cdef uint64_t ordinal, number
-        if not _has_room(self.launch, bool(self.waiting)) or not self.launch.picked.deal(&ordinal):
+        if len(self.drawing) >= DRAWING or not _has_room(self.launch, bool(self.waiting or self.drawing)) or not self.launch.picked.deal(&ordinal):
             return None
         one = self.free.pop() if self.free else _Resident(self.launch)
         _holds(self.launch, one.nbytes(), 1)
@@ -201,6 +206,14 @@ cdef class _Turns:
         else:
             one.start(number)
         return one
+
+    cdef _Resident drawn(self):
+        """The next one that takes from a counter, if any does. Those that wait may have something to do by now."""
+        cdef _Resident one
+        if self.drawing and self.draws % DRAWING == 0 and self.draws <= LOOKED_DRAWS:
+            for one in list(self.waiting):
+                self.turn(one)
+        return self.drawing.pop(-1 if self.draws % AGAIN == 0 else 0) if self.drawing else None
 
     cdef bint goes(self, _Resident one):
         """May it go on? It ends where one of a lower number has stopped, and when the steps are used up."""
@@ -233,7 +246,8 @@ cdef class _Turns:
         """Runs it for so many steps; true: it has ended."""
         cdef uint64_t before = ws_cluster_steps(&one.cluster), left = min(most, self.max_steps - min(self.max_steps, self.launch.steps))
         cdef bint ended = False
-        while not ended and left != 0 and not self.launch.cancelled and not self.launch.is_late:
+        one.cluster.drew = False
+        while not ended and left != 0 and not one.cluster.drew and not self.launch.cancelled and not self.launch.is_late:
             one.cluster.turns = self.turns
             with nogil:
                 ended = ws_cluster_go_on(&one.cluster, left)
@@ -279,6 +293,11 @@ cdef class _Turns:
         cdef bint ended = False
         while not ended and self.goes(one):
             ended = self.steps(one, SLICE)
+            if one.cluster.drew and not ended and self.draws < MOST_DRAWS:
+                self.draws += 1
+                self.drawing.append(one)
+                _happened(self.launch)
+                return
             if ended or one.cluster.suspects < one.cluster.doubt or not self.goes(one):
                 continue
             if self.polls(one, &ended):

@@ -149,16 +149,37 @@ static const checked_row rows[] = {
      "mov.u32 %r2, s; @!%p2 bra A; st.shared.u32 [%r2], 7; atom.shared.exch.b32 %r7, [s+64], 1; A: @%p3 bra E;"
      "W: atom.shared.or.b32 %r3, [s+64], 0; setp.eq.u32 %p4, %r3, 0; @%p4 bra W; ld.shared.u32 %r1, [%r2]; E:",
      64, 1, "17:32"},
+#define LANES_SHARED WORDS "@%p2 st.shared.u32 [s+256], 0; bar.sync 0; @!%p3 bra A; st.shared.u32 [%r2], 7;"
+#define LANE_SETS                                                                                                      \
+    "@%p2 st.relaxed.cta.shared.u32 [s+256], 1; bra E; A: setp.eq.u32 %p4, %r0, 32; @!%p4 bra M;"                      \
+    "W: ld.relaxed.cta.shared.u32 %r3, [s+256]; setp.eq.u32 %p5, %r3, 0; @%p5 bra W; membar.cta; M: bar.warp.sync -1;" \
+    "ld.shared.u32 %r1, [%r4];" USE "E:"
     {"a flag with release and acquire",
      "mov.u32 %r2, s; @!%p2 bra A; st.shared.u32 [%r2], 7; st.release.cta.shared.u32 [s+64], 1; A: @%p3 bra E;"
      "W: ld.acquire.cta.shared.u32 %r3, [s+64]; setp.eq.u32 %p4, %r3, 0; @%p4 bra W; ld.shared.u32 %r1, [%r2]; E:",
      64, 1, ""},
+
+    {"one lane fences, and then its warp meets and it sets the flag",
+     LANES_SHARED "@%p2 membar.cta; bar.warp.sync -1;" LANE_SETS, 64, 1, "17:31"},
+    {"the warp meets, and then one lane fences and sets the flag",
+     LANES_SHARED "bar.warp.sync -1; @%p2 membar.cta;" LANE_SETS, 64, 1, ""},
+    {"all lanes fence, meet, and one sets the flag", LANES_SHARED "membar.cta; bar.warp.sync -1;" LANE_SETS, 64, 1, ""},
 
 /* sequentially consistent fences of other threads */
 #define STORES                                                                                                         \
     "mov.u32 %r3, %ctaid.x; mad.wide.u32 %d3, %r3, 4, %d0; setp.eq.u32 %p4, %r0, 40; @%p4 st.global.u32 [%d3], %r3;"
 #define COUNTS "mov.u32 %r4, 0; @%p2 atom.global.add.u32 %r4, [%d0+256], 1;"
 #define LOADS "ld.global.u32 %r1, [%d0];" USE "exit;"
+#define LANES_STORE                                                                                                    \
+    "mov.u32 %r3, %ctaid.x; mad.wide.u32 %d3, %r0, 4, %d0; setp.ne.u32 %p4, %r3, 0; @%p4 bra A;"                       \
+    "st.global.u32 [%d3], 7;"
+#define LANE_TELLS                                                                                                     \
+    "@%p2 st.relaxed.gpu.global.u32 [%d0+256], 1; exit; A: @%p2 ld.relaxed.gpu.global.u32 %r4, [%d0+256];"             \
+    "@%p2 membar.gl; bar.warp.sync -1; ld.global.u32 %r1, [%d3];" USE "exit;"
+#define PASSES_BY(before, read, behind)                                                                                \
+    "mov.u32 %r3, %ctaid.x; setp.ne.u32 %p4, %r3, 0; @%p4 bra A; st.volatile.global.u32 [%d0], 7;" before              \
+    "atom.global.add.u32 %r4, [%d0+256], 1; exit; A: " read behind "ld.volatile.global.u32 %r1, [%d0]; exit;"
+#define PASSES(before, behind) PASSES_BY(before, "ld.volatile.global.u32 %r4, [%d0+256];", behind)
     {"all threads fence, then one counts",
      STORES "membar.gl; bar.sync 0;" COUNTS "setp.eq.u32 %p4, %r4, 1; @!%p4 exit; membar.gl;" LOADS, 64, 2, ""},
     {"the same with fences that are not sequentially consistent",
@@ -188,6 +209,37 @@ static const checked_row rows[] = {
      64, 2, "19:1"},
     {"no barrier, and one fences and counts",
      STORES "@%p2 membar.gl;" COUNTS "setp.eq.u32 %p4, %r4, 1; @!%p4 exit; membar.gl;" LOADS, 64, 2, "19:1"},
+
+    {"one lane fences, and then its warp meets", LANES_STORE "@%p2 membar.gl; bar.warp.sync -1;" LANE_TELLS, 32, 2,
+     "19:31"},
+    {"the warp meets, and then one lane fences", LANES_STORE "bar.warp.sync -1; @%p2 membar.gl;" LANE_TELLS, 32, 2, ""},
+    {"all lanes fence, and then meet", LANES_STORE "membar.gl; bar.warp.sync -1;" LANE_TELLS, 32, 2, ""},
+    {"all lanes fence, and nobody meets", LANES_STORE "membar.gl;" LANE_TELLS, 32, 2, "19:31"},
+    {"all lanes have fenced before they store, and half of them since",
+     "membar.gl;" LANES_STORE "@%p1 membar.gl; bar.sync 0;" LANE_TELLS, 32, 2, "19:16"},
+    {"all lanes fence, meet, and fence again", LANES_STORE "membar.gl; bar.warp.sync -1; membar.gl;" LANE_TELLS, 32, 2,
+     ""},
+
+    /* strong data, and a flag that was set later */
+    {"volatile data and a flag without a fence", PASSES("", "membar.gl;"), 1, 2, "19:1"},
+    {"the same with fences", PASSES("membar.gl;", "membar.gl;"), 1, 2, ""},
+    {"without the one behind the flag", PASSES("membar.gl;", ""), 1, 2, "46:1"},
+    {"a counter that is read by an atomic needs none",
+     PASSES_BY("membar.gl;", "atom.global.add.u32 %r4, [%d0+256], 1; setp.eq.u32 %p5, %r4, 9; @%p5 exit;", ""), 1, 2,
+     ""},
+    {"but it does before the counter",
+     PASSES_BY("", "atom.global.add.u32 %r4, [%d0+256], 1; setp.eq.u32 %p5, %r4, 9; @%p5 exit;", ""), 1, 2, "19:1"},
+    {"a flag of another thread", PASSES_BY("", "ld.volatile.global.u32 %r4, [%d0+128];", "membar.gl;"), 1, 2, ""},
+    {"a flag that was set before",
+     "mov.u32 %r3, %ctaid.x; setp.ne.u32 %p4, %r3, 0; @%p4 bra A; st.volatile.global.u32 [%d0+256], 1;"
+     "st.volatile.global.u32 [%d0], 7; exit; A: ld.volatile.global.u32 %r4, [%d0+256];"
+     "ld.volatile.global.u32 %r1, [%d0]; exit;",
+     1, 2, ""},
+    {"one place, read twice",
+     "mov.u32 %r3, %ctaid.x; setp.ne.u32 %p4, %r3, 0; @%p4 bra A; st.volatile.global.u32 [%d0], 1;"
+     "st.volatile.global.u32 [%d0], 7; exit; A: ld.volatile.global.u32 %r4, [%d0];"
+     "ld.volatile.global.u32 %r1, [%d0]; exit;",
+     1, 2, ""},
 
 /* loads that a compare-and-swap checks */
 #define GUESS "ld.global.u32 %r4, [%d0+256];"

@@ -66,6 +66,57 @@ FLAG = """
 SET, IS_CLEAR = "atomicExch(&flag[0], 1u);", "*(volatile unsigned *)&flag[0] == 0u"
 
 
+#: each lane sets a flag of its own, or lane 0 counts for its warp: what is done {before} that
+LANES = """
+    if (b == 0) {{
+        data[512 + t] = t;
+        __threadfence();
+        data[t] = t + 1; // 1
+        {before}
+        {give}
+    }}
+    if (b == 1) {{
+        {until}
+        __threadfence();
+        out[t] = data[t]; // 2
+    }}
+"""
+EACH = {"give": "atomicExch(&data[256 + t], 1);", "until": "while (atomicAdd(&data[256 + t], 0) == 0) { }"}
+WARPS = {
+    "give": "if (t % 32 == 0) atomicAdd(&flag[0], 1u);",
+    "until": "if (t == 0) while (atomicAdd(&flag[0], 0u) != 2u) { } __syncthreads();",
+}
+ONE = {
+    "give": "if (t == 0) atomicExch(&flag[0], 1u);",
+    "until": "if (t == 0) while (atomicAdd(&flag[0], 0u) == 0u) { } __syncthreads();",
+}
+
+
+def volatile(body: str) -> str:
+    """The same with volatile data."""
+    for name in ("data[i", "data[b", "data[t"):
+        body = body.replace(name, f"((volatile int *)data){name[4:]}")
+    return body
+
+
+#: data and flag are volatile; {before} the flag that is written, {behind} the one that is read
+PASSED = """
+    volatile int *v = data, *f = data + 512;
+    if (b == 0 && t == 0) {{
+        v[0] = 7; // 1
+        {before}
+        f[0] = 1;
+    }}
+    if (b == 1 && t == 0) {{
+        while (f[0] == 0) {{ }}
+        {behind}
+        out[0] = v[0]; // 2
+    }}
+"""
+#: likewise relaxed ones
+RELAXED = PASSED.replace("v[0] = 7", "atomicExch(&data[0], 7)").replace("f[0] = 1", "atomicExch(&data[512], 1)")
+
+
 def of_scope(scope: str, give: str = "release", take: str = "acquire") -> dict[str, str]:
     ref = f"ref<unsigned, cuda::thread_scope_{scope}>(flag[0])"
     return {
@@ -126,6 +177,19 @@ WRONG = [
     Program("flag read relaxed", FLAG.format(**of_scope("device", take="relaxed"), behind=""), UNACQUIRED),
     Program("flag written relaxed", FLAG.format(**of_scope("device", give="relaxed"), behind=""), ERROR),
     Program("volatile flag without a fence behind it", FLAG.format(give="__threadfence(); " + SET, until=IS_CLEAR, behind=""), UNACQUIRED),
+    Program("volatile sums, no fence before the counter", volatile(LAST).format(before="", count=COUNT, behind="__threadfence();"), ERROR),
+    Program("volatile data, no fence before the flag", PASSED.format(before="", behind="__threadfence();"), ERROR),
+    Program("volatile data, a fence of the block before the flag", PASSED.format(before="__threadfence_block();", behind="__threadfence();"), ERROR),
+    Program("volatile data, no fence at all", PASSED.format(before="", behind=""), ERROR),
+    Program("volatile data, no fence behind the flag", PASSED.format(before="__threadfence();", behind=""), UNACQUIRED),
+    Program("volatile data of a block, no fence before the flag", volatile(FLAG).format(give=SET, until=IS_CLEAR, behind="__threadfence();"), ERROR),
+    Program("data stored by atomics, no fence before the flag", RELAXED.format(before="", behind="__threadfence();"), ERROR),
+    Program("a fence of one lane, and all set flags", LANES.format(before="if (t % 32 == 0) __threadfence(); __syncwarp();", **EACH), ERROR),
+    Program("a fence of one lane, and no barrier", LANES.format(before="if (t % 32 == 0) __threadfence();", **EACH), ERROR),
+    Program("a fence of one lane before the warp meets", LANES.format(before="if (t % 32 == 0) __threadfence(); __syncwarp();", **WARPS), ERROR),
+    Program("fences of all lanes, which never meet", LANES.format(before="__threadfence();", **WARPS), ERROR),
+    Program("fences of half of the lanes before the block meets", LANES.format(before="if (t % 32 < 16) __threadfence(); __syncthreads();", **ONE), ERROR),
+    Program("a fence of another thread behind the barrier", LANES.format(before="__syncthreads(); if (t == 1) __threadfence();", **ONE), ERROR),
     Program("atomics of the block's scope on one cell", "if (t == 0) atomicAdd_block(&data[0], 1); // 1 2\n", ERROR),
     Program("atomics of two scopes on one cell", "if (t == 0) { if (b == 0) atomicAdd_block(&data[0], 1); // 1\n else atomicAdd(&data[0], 1); } // 2\n", ERROR),
     double("atomicAdd of doubles from the guide", GUESS),
@@ -148,6 +212,37 @@ RIGHT = [
     Program("last block, each thread fences", LAST.format(before="", count=COUNT, behind="__threadfence();").replace("__syncthreads();", "__threadfence(); __syncthreads();", 1)),
     Program("flag with release and acquire", FLAG.format(**of_scope("device"), behind="")),
     Program("flag of the system", FLAG.format(**of_scope("system"), behind="")),
+    Program("volatile data with fences", PASSED.format(before="__threadfence();", behind="__threadfence();")),
+    Program("volatile data of a block with fences", volatile(FLAG).format(give="__threadfence(); " + SET, until=IS_CLEAR, behind="__threadfence();")),
+    Program("data stored by atomics, with fences", RELAXED.format(before="__threadfence();", behind="__threadfence();")),
+    Program("flags polled from the last to the first, set without fences between", """
+        volatile int *f = data + 512;
+        if (b == 0 && t == 0) {
+            data[0] = 7;
+            __threadfence();
+            f[0] = 1;
+            f[1] = 1;
+        }
+        if (b == 1 && t == 0) {
+            while (f[1] == 0) { }
+            while (f[0] == 0) { }
+            __threadfence();
+            out[0] = data[0];
+        }
+    """),
+    Program("volatile cells that all blocks change and look at, in no order", """
+        volatile int *v = data;
+        if (t == 0)
+            for (int i = 0; i < 8; i++) {
+                int least = v[(i + b) % 8];
+                v[(i * 3 + b) % 8] = least + b;
+            }
+    """),
+    Program("each lane fences, and sets its flag", LANES.format(before="__threadfence();", **EACH)),
+    Program("all lanes fence, and meet", LANES.format(before="__threadfence(); __syncwarp();", **WARPS)),
+    Program("all lanes meet, and lane 0 fences", LANES.format(before="__syncwarp(); if (t % 32 == 0) __threadfence();", **WARPS)),
+    Program("the block meets, and thread 0 fences", LANES.format(before="__syncthreads(); if (t == 0) __threadfence();", **ONE)),
+    Program("all threads fence, and the block meets", LANES.format(before="__threadfence(); __syncthreads();", **ONE)),
     Program("flag of two scopes that reach", FLAG.format(give=of_scope("system")["give"], until=of_scope("device")["until"], behind="")),
     Program("volatile flag with fences", FLAG.format(give="__threadfence(); *(volatile unsigned *)&flag[0] = 1u;", until=IS_CLEAR, behind="__threadfence();")),
     Program("flag with a fence behind the polling atomic", FLAG.format(give="__threadfence(); " + SET, until="atomicAdd(&flag[0], 0u) == 0u", behind="__threadfence();")),

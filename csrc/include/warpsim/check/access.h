@@ -7,7 +7,7 @@
 #include "bounds.h"
 #include "../use/carry.h"
 #include "objects.h"
-#include "order.h"
+#include "strong.h"
 #include "sources.h"
 #include "tiles.h"
 

@@ -107,7 +107,7 @@ static inline void ws_judge_make(ws_judge *judge, const ws_launch *launch, ws_jo
     judge->found.lost = 0;
     judge->idle.found = &judge->found;
     judge->via = WS_FOUND_NO_STEP;
-    judge->via_peer = false;
+    judge->via_peer = judge->is_seen = false;
     judge->covered.time = 0;
     judge->journal = journal;
     judge->launch = launch;
@@ -116,8 +116,18 @@ static inline void ws_judge_make(ws_judge *judge, const ws_launch *launch, ws_jo
     judge->who_warp = (uint32_t)((uint32_t)WS_WHO_WARP | ~((UINT64_C(1) << judge->rank_shift) - 1));
     ws_clock_make(&judge->clock, ws_launch_warps(launch), ranks, arena);
     ws_pendings_make(&judge->pendings, judge->clock.threads, arena);
+    ws_sights_make(&judge->sights, judge->clock.threads, arena);
     judge->stored = (uint32_t *)ws_arena_take(arena, judge->clock.threads, sizeof(uint32_t));
     judge->orders = (uint8_t *)ws_arena_take(arena, launch->program->num_steps, 1);
+}
+
+/* What the judge knows of a step. */
+static inline uint8_t ws_checked_orders(const ws_checked *checked, const ws_meant *meant) {
+    const bool stores = checked->event == WS_EVENT_STORE || checked->event == WS_EVENT_EXCHANGE;
+    return (uint8_t)(checked->scope | (meant->is_guess ? WS_ORDER_GUESS : 0) |
+                     (checked->kind == WS_CHECKED_BULK ? WS_ORDER_BULK : 0) |
+                     (checked->is_atomic && checked->event == WS_EVENT_LOAD ? WS_ORDER_LOAD : 0) |
+                     (checked->is_atomic && stores ? WS_ORDER_STORE : 0));
 }
 
 /* Takes everything from the arena; false if it is too small (or none: then arena->wanted says how much it takes), or if
@@ -147,8 +157,7 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
         check->judge.is_scoped = check->judge.is_scoped || (ranks > 1 && one.scope == WS_SCOPE_CTA);
         if (steps == NULL || check->judge.orders == NULL) continue;
         steps[i] = one;
-        check->judge.orders[i] = (uint8_t)(one.scope | (program->meant[i].is_guess ? WS_ORDER_GUESS : 0) |
-                                           (one.kind == WS_CHECKED_BULK ? WS_ORDER_BULK : 0));
+        check->judge.orders[i] = ws_checked_orders(&one, &program->meant[i]);
     }
     room = ws_bounds_room_make(module, arena);
     if (steps != NULL) ws_bounds_name(steps, launch, module, &room);
@@ -184,7 +193,7 @@ static inline void ws_check_start_cluster(ws_check *check) {
     uint32_t i, k;
     for (i = 0; i < threads / WS_LANES; i++) {
         check->joined[i] = check->stood[i] = meeting->arrived[i] = meeting->open[i] = 0;
-        check->consistent[i].time = check->consistent[i].lanes = check->consistent[i].before = 0;
+        for (k = 0; k < WS_REACHES; k++) check->consistent[k][i].lanes = check->consistent[k][i].latest = 0;
         for (k = 0; k < WS_CHECK_BARRIERS; k++) check->came[k].all[i] = check->came[k].waits[i] = 0;
     }
     meeting->parity = meeting->ended = 0;
@@ -197,7 +206,7 @@ static inline void ws_check_start_cluster(ws_check *check) {
 static inline void ws_check_start(ws_check *check, uint32_t ordinal) {
     ws_judge *judge = &check->judge;
     const bool is_late = judge->clock.now > WS_TIME_MOST;
-    uint32_t i;
+    uint32_t i, k;
     check->version++;
     judge->covered.count = 0;
     ws_shadow_start(&check->shared);
@@ -207,11 +216,13 @@ static inline void ws_check_start(ws_check *check, uint32_t ordinal) {
     ws_clock_start(&judge->clock);
     judge->block = ordinal;
     ws_journal_start(&judge->reader);
-    ws_journal_start(&judge->seen);
     ws_pendings_start(&judge->pendings, judge->clock.threads);
+    ws_sights_start(&judge->sights, judge->clock.threads);
     for (i = 0; i < judge->clock.threads; i++) {
         ws_fences *fences = &check->fences[i];
-        fences->at[WS_SCOPE_CTA].time = fences->at[WS_SCOPE_CLUSTER].time = fences->at[WS_SCOPE_GPU].time = 0;
+        for (k = 0; k < WS_FENCE_SCOPES; k++) fences->at[k].floor = fences->at[k].time = 0;
+        for (k = 0; k < WS_FENCES_KEPT * WS_REACHES; k++)
+            fences->consistent[k / WS_FENCES_KEPT][k % WS_FENCES_KEPT] = 0;
         fences->made = fences->init = check->proxies[i].time = 0;
         judge->stored[i] = check->tested[i].stamp.time = 0;
     }

@@ -155,6 +155,37 @@ static inline uint32_t ws_objects_phase(const ws_checked *checked, const ws_lane
     return checked->event == WS_EVENT_OBJECT_TEST ? row[lane + WS_LANES] >> 31 : row[lane] & 1;
 }
 
+/* What a step does to its object, as ws_mbarrier_after has it. */
+static inline uint32_t ws_objects_does(const ws_block *block, uint32_t number) {
+    switch (block->program->meant[number].meaning) {
+        case WS_DO_MBARRIER_ARRIVE:
+        case WS_DO_CP_ARRIVE_NOINC: return WS_MBARRIER_ARRIVES;
+        case WS_DO_MBARRIER_ARRIVE_TX: return WS_MBARRIER_ARRIVES | WS_MBARRIER_EXPECTS;
+        case WS_DO_MBARRIER_DROP: return WS_MBARRIER_ARRIVES | WS_MBARRIER_DROPS;
+        case WS_DO_MBARRIER_DROP_TX: return WS_MBARRIER_ARRIVES | WS_MBARRIER_DROPS | WS_MBARRIER_EXPECTS;
+        case WS_DO_MBARRIER_EXPECT_TX: return WS_MBARRIER_EXPECTS;
+        case WS_DO_MBARRIER_COMPLETE_TX: return WS_MBARRIER_RECEIVES;
+        default: return 0;
+    }
+}
+
+/* The word of a lane's object when the lane comes to it. Lanes arrive one after the other: an earlier one of the same
+ * instruction may have ended the phase, and the later ones arrive in the next. */
+static inline uint64_t ws_objects_word(ws_lanes *lanes, const ws_step *step, uint32_t number, const ws_pass *pass,
+                                       int lane) {
+    const uint32_t does = ws_objects_does(ws_block_of(lanes), number), offset = pass->offset[lane];
+    const uint32_t *counts = step->s[WS_S_COUNT] == WS_NONE ? NULL : ws_row(lanes, step->s[WS_S_COUNT]);
+    uint64_t word = ws_load_u64(pass->memory + offset);
+    uint32_t before = pass->mask & ((UINT32_C(1) << lane) - 1);
+    if (does == 0 || (counts == NULL && ws_mbarrier_of(word).pending >= (uint32_t)ws_lane_count(pass->mask)))
+        return word;
+    for (; before != 0; before &= before - 1) {
+        const int one = ws_first_lane(before);
+        if (pass->offset[one] == offset) word = ws_mbarrier_after(word, does, counts != NULL ? counts[one] : 1);
+    }
+    return word;
+}
+
 /* mbarrier instructions: lanes of the pass. */
 static inline void ws_objects_step(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,
                                    const ws_pass *pass) {
@@ -165,7 +196,7 @@ static inline void ws_objects_step(ws_check *check, ws_lanes *lanes, const ws_st
     for (left = pass->mask; left != 0; left &= left - 1) {
         const int lane = ws_first_lane(left);
         const uint32_t bit = UINT32_C(1) << lane, offset = pass->offset[lane];
-        uint64_t word = ws_load_u64(pass->memory + offset);
+        uint64_t word = ws_objects_word(lanes, step, number, pass, lane);
         uint32_t parity = ws_mbarrier_of(word).parity;
         ws_check_object *object = ws_objects_at(check, offset, parity);
         const uint32_t now = ws_objects_row(check, object, offset);

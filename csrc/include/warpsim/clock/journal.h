@@ -12,21 +12,9 @@
 #define WARPSIM_CLOCK_JOURNAL_H
 
 #include "../run/output.h"
+#include "flags.h"
 
-enum { WS_JOURNAL_CAPACITY = 1 << 14, WS_JOURNAL_CHAINS = 1 << 12, WS_JOURNAL_LOOK_BACK = 64, WS_JOURNAL_WARPS = 32 };
-
-typedef struct ws_release {
-    uint64_t place;
-    uint32_t block;        /* its ordinal */
-    uint32_t floor;        /* of the block then: what all its threads had done before */
-    uint32_t time, thread; /* thread: of the cluster */
-    uint32_t own_floor;    /* likewise, of the thread's own block, */
-    uint32_t first, each;  /* whose threads these are */
-    uint32_t warps;        /* of its block: those of which it passes on more: */
-    uint32_t until[WS_JOURNAL_WARPS], lanes[WS_JOURNAL_WARPS]; /* what these lanes had done */
-    uint32_t learned; /* the latest that its block had acquired, from 1; 0: nothing */
-    uint32_t next[2]; /* entry before it in the chain of its place, of its block; from 1 */
-} ws_release;
+enum { WS_JOURNAL_CAPACITY = 1 << 14, WS_JOURNAL_CHAINS = 1 << 12, WS_JOURNAL_LOOK_BACK = 64 };
 
 typedef struct ws_learned {
     uint32_t entry, before; /* before: what the same block had acquired earlier; both from 1 */
@@ -40,6 +28,7 @@ typedef struct ws_journal {
     uint32_t count, num_learned;
     bool is_full; /* there was no room: from then on blocks count as ordered */
     uint8_t lock;
+    ws_flags flags;
 } ws_journal;
 
 /* What a block has acquired. */
@@ -57,6 +46,7 @@ static inline void ws_journal_begin(ws_journal *journal) {
     journal->count = journal->num_learned = 0;
     journal->is_full = false;
     journal->lock = 0;
+    ws_flags_begin(&journal->flags);
 }
 
 static inline uint32_t ws_journal_chain(uint64_t key) {
@@ -76,25 +66,6 @@ static inline bool ws_journal_mark(uint32_t *bits, uint32_t at) {
     const bool was = (bits[at / 32] & bit) != 0;
     bits[at / 32] |= bit;
     return was;
-}
-
-/* Do two entries of a thread and a place say the same? */
-static inline bool ws_journal_is_same(const ws_release *a, const ws_release *b) {
-    uint32_t i;
-    for (i = 0; i < WS_JOURNAL_WARPS; i++) {
-        if ((a->warps >> i & 1) && (a->until[i] != b->until[i] || a->lanes[i] != b->lanes[i])) return false;
-    }
-    return a->warps == b->warps && a->time == b->time && a->floor == b->floor && a->own_floor == b->own_floor &&
-           a->learned == b->learned;
-}
-
-/* Does it order what a thread of its block did at a time? */
-static inline bool ws_journal_covers(const ws_release *entry, uint32_t time, uint32_t thread) {
-    const uint32_t at = thread - entry->first, warp = at / 32;
-    if (time < entry->floor || (time <= entry->time && thread == entry->thread)) return true;
-    if (at >= entry->each) return false;
-    return time < entry->own_floor ||
-           ((entry->warps >> warp & 1) && (entry->lanes[warp] >> at % 32 & 1) && time <= entry->until[warp]);
 }
 
 /* Does the block's chain have the same already? (A place that is polled by atomics is released again and again.) */
@@ -150,15 +121,15 @@ static inline uint32_t ws_journal_know(const ws_journal *journal, ws_journal_rea
     return open;
 }
 
-/* The block acquires a release and those before it to its place. `tells`: what it releases from now on passes that on. */
-static inline void ws_journal_acquire(ws_journal *journal, ws_journal_reader *reader, uint32_t at, bool tells) {
+/* The block acquires a release and those before it to its place: what it releases from now on passes that on. */
+static inline void ws_journal_acquire(ws_journal *journal, ws_journal_reader *reader, uint32_t at) {
     uint32_t open;
     if (at == 0 || (reader->known[(at - 1) / 32] >> (at - 1) % 32 & 1)) return;
     ws_lock(&journal->lock);
     reader->is_used = true;
-    if (tells && journal->num_learned == WS_JOURNAL_CAPACITY) {
+    if (journal->num_learned == WS_JOURNAL_CAPACITY) {
         journal->is_full = true;
-    } else if (tells) {
+    } else {
         const ws_learned learned = {at, reader->learned};
         journal->learned[journal->num_learned++] = learned;
         reader->learned = journal->num_learned;

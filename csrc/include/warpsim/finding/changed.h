@@ -90,4 +90,19 @@ static inline bool ws_update_counts(const ws_module *module, uint32_t store) {
     return ws_update_find(module, store, &update) && ws_change_counts(update.change);
 }
 
+/* Do all threads that load go on to store, with no branch between? */
+static inline bool ws_update_is_straight(const ws_module *module, const ws_update *update) {
+    ws_trail trail;
+    uint32_t i;
+    trail.module = module;
+    trail.function = &module->functions[module->statements[update->load].function];
+    for (i = update->load; i < update->store; i++) {
+        if (ws_trail_kind(module, &module->statements[i]) == WS_GUESS_BRANCH ||
+            (i > update->load && ws_trail_is_target(&trail, i)))
+            return false;
+    }
+    return update->load < update->store &&
+           module->statements[update->load].guard == module->statements[update->store].guard;
+}
+
 #endif

@@ -76,6 +76,8 @@ static inline void ws_fix_add(const ws_teller *teller, ws_text *text, const ws_f
         return;
     } else if (has_other && found->rule == WS_RUN_UNACQUIRED && found->via != WS_FOUND_NO_STEP) {
         ws_fix_add_fence(teller, text, found);
+    } else if (has_other && found->rule == WS_RUN_ARRAY_RACE && found->is_seen) {
+        ws_fix_add_release(teller, text, found);
     } else if (has_other && crosses &&
                (ws_fix_is_narrow(teller, found->step) || ws_fix_is_narrow(teller, found->other))) {
         ws_text_add(text, "Let the accesses reach the GPU: ");

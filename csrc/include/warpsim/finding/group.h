@@ -49,7 +49,8 @@ static inline bool ws_told_has_other(const ws_found *found) { return found->rule
 
 static inline bool ws_told_is_group(const ws_found *a, const ws_found *b) {
     return a->rule == b->rule && a->step == b->step && a->is_write == b->is_write &&
-           a->other_is_write == b->other_is_write && (!ws_told_has_other(a) || a->other == b->other);
+           a->other_is_write == b->other_is_write && a->is_seen == b->is_seen &&
+           (!ws_told_has_other(a) || a->other == b->other);
 }
 
 /* By group, and in it the example first. */
@@ -59,6 +60,7 @@ static inline bool ws_told_by_group(const ws_found *a, const ws_found *b) {
     if (ws_told_has_other(a)) WS_TOLD_COMPARE(other);
     WS_TOLD_COMPARE(is_write);
     WS_TOLD_COMPARE(other_is_write);
+    WS_TOLD_COMPARE(is_seen);
     WS_TOLD_COMPARE(block);
     WS_TOLD_COMPARE(thread);
     WS_TOLD_COMPARE(address);

@@ -129,6 +129,20 @@ static inline void ws_fix_add_fence(const ws_teller *teller, ws_text *text, cons
     ws_text_add(text, ".");
 }
 
+/* A fence is missing before a flag is written. */
+static inline void ws_fix_add_release(const ws_teller *teller, ws_text *text, const ws_found *found) {
+    const uint32_t write = found->is_write ? found->step : found->other;
+    ws_text_add(text, "Put ");
+    ws_text_add(text, found->block == found->other_block ? teller->words->block_fence : teller->words->fence);
+    ws_text_add(text, " between ");
+    ws_teller_add_line(teller, text, write);
+    ws_text_add(text, " and ");
+    ws_teller_add_line(teller, text, found->via);
+    ws_text_add(text,
+                ", which writes the flag, the lock or the counter, in the thread that writes it: volatile and relaxed "
+                "accesses order nothing else.");
+}
+
 /* Is one of them a bulk copy that reads global memory? */
 static inline bool ws_fix_reads_bulk(const ws_teller *teller, const ws_found *found) {
     return found->space == WS_AT_GLOBAL &&

@@ -58,6 +58,14 @@ static inline bool ws_told_is_flag(const ws_found *row, const ws_module *module)
             (!row->other_is_write && ws_trail_polls(module, row->other)));
 }
 
+/* Strong reads that may be stale: a poll reads again, and where one line writes both, as an array is filled, neither is the flag
+ * of the other. */
+static inline bool ws_told_may_be_stale(const ws_found *row, const ws_module *module) {
+    const uint32_t read = row->is_write ? row->other : row->step, write = row->is_write ? row->step : row->other;
+    return row->is_seen && (ws_trail_polls(module, read) ||
+                            (row->rule == WS_RUN_ARRAY_RACE && ws_told_is_one_line(module, row->via, write)));
+}
+
 /* Lanes of one store write one value in one place: a race, where each was to change it by its own. */
 static inline ws_found ws_told_same_value(ws_found one, const ws_module *module, uint8_t *marks) {
     if (one.is_write == one.other_is_write || one.step != one.other || (marks[one.step] & WS_TOLD_RACES) != 0 ||
@@ -67,6 +75,39 @@ static inline ws_found ws_told_same_value(ws_found one, const ws_module *module,
     one.is_write = one.other_is_write = true;
     marks[one.step] |= WS_TOLD_RACES;
     return one;
+}
+
+/* Has a lane stored what it loaded, changed, after another lane of its warp had loaded, too, which then stores? `rows`: as they
+ * were found, the later access first. */
+static inline bool ws_told_is_lost(const ws_found *rows, uint32_t count, uint32_t at, const ws_module *module) {
+    const ws_found *row = &rows[at];
+    bool stores = false, differ = false;
+    ws_update update;
+    uint32_t i;
+    if (row->rule != WS_RUN_WARP_RACE || !row->is_write || row->other == WS_FOUND_NO_STEP || row->other_is_write ||
+        row->is_copy || row->other_is_copy || !ws_update_find(module, row->step, &update) || update.load != row->other)
+        return false;
+    for (i = 0; i < count; i++) {
+        const bool is_its = rows[i].step == row->step && rows[i].other == row->step && rows[i].other_is_write;
+        stores = stores || is_its;
+        differ = differ || (is_its && rows[i].rule == WS_RUN_CLASH);
+    }
+    return (differ || ws_change_counts(update.change)) && (stores || ws_update_is_straight(module, &update));
+}
+
+/* Updates that lanes of one warp lose are lost on every GPU: a race like one between warps. */
+static inline void ws_told_lose(ws_found *rows, uint32_t count, const ws_module *module) {
+    uint32_t i, k;
+    for (i = 0; i < count; i++) {
+        const uint32_t load = rows[i].other, store = rows[i].step;
+        if (!ws_told_is_lost(rows, count, i, module)) continue;
+        for (k = 0; k < count; k++) {
+            const bool is_its =
+                (rows[k].step == store && rows[k].other == load) || (rows[k].step == load && rows[k].other == store);
+            if (is_its && rows[k].rule == WS_RUN_WARP_RACE)
+                rows[k].rule = rows[k].space == WS_AT_SHARED ? WS_RUN_RACE : WS_RUN_ARRAY_RACE;
+        }
+    }
 }
 
 /* Is it told, too, that somebody uses what the same pair of statements raced for? */
@@ -167,6 +208,7 @@ static inline bool ws_told_make(const ws_found *rows, uint32_t count, const ws_m
     for (i = 0; i < count; i++) grouped[i] = rows[i];
     for (i = 0; i < statements; i++) marks[i] = 0;
     for (i = 0; i < statements; i++) reads[i] = 0;
+    ws_told_lose(grouped, count, module);
     groups = ws_told_group(grouped, count);
     for (i = 0; i < groups; i++) ws_told_mark(&grouped[i], i, marks, reads);
     for (i = 0; i < groups; i++) has_diverged = has_diverged || grouped[i].rule == WS_RUN_DIVERGED;
@@ -174,7 +216,9 @@ static inline bool ws_told_make(const ws_found *rows, uint32_t count, const ws_m
         ws_found one = grouped[i];
         if (one.rule == WS_RUN_SAME_VALUE) one = grouped[i] = ws_told_same_value(one, module, marks);
         if (one.rule == WS_RUN_SAME_VALUE && one.is_write != one.other_is_write) continue;
-        if (ws_told_is_twice(grouped, groups, i, marks, has_diverged) || ws_told_is_flag(&one, module)) continue;
+        if (ws_told_is_twice(grouped, groups, i, marks, has_diverged) || ws_told_is_flag(&one, module) ||
+            ws_told_may_be_stale(&one, module))
+            continue;
         if (one.rule == WS_RUN_UNWRITTEN && reads[one.step] != 0) { /* what is used says where it was read */
             const ws_found *read = &grouped[reads[one.step] - 1];
             one.address = read->address;

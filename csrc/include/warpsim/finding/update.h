@@ -49,21 +49,6 @@ static inline bool ws_update_is_part(const ws_teller *teller, uint32_t statement
     return ws_teller_is(teller, statement, WS_EVENT_STORE) || ws_update_of_load(teller, statement, &other);
 }
 
-/* Do all threads that load go on to store, with no branch between? */
-static inline bool ws_update_is_straight(const ws_module *module, const ws_update *update) {
-    ws_trail trail;
-    uint32_t i;
-    trail.module = module;
-    trail.function = &module->functions[module->statements[update->load].function];
-    for (i = update->load; i < update->store; i++) {
-        if (ws_trail_kind(module, &module->statements[i]) == WS_GUESS_BRANCH ||
-            (i > update->load && ws_trail_is_target(&trail, i)))
-            return false;
-    }
-    return update->load < update->store &&
-           module->statements[update->load].guard == module->statements[update->store].guard;
-}
-
 /* Is a race one of a thread's update with the same update of another thread, or with an atomic? `stores`: several threads
  * make the store. */
 static inline bool ws_update_is_lost(const ws_teller *teller, const ws_found *found, bool stores, ws_update *update) {

@@ -68,9 +68,9 @@ static inline bool ws_block_is_done(const ws_block *block) {
 static inline uint32_t ws_warp_turn(ws_warp *warp, uint32_t budget) {
     ws_block *block = warp->block;
     uint32_t done = 0;
-    warp->yields = false;
+    warp->yields = warp->drew = false;
     warp->moved = 0;
-    while (done < budget && !warp->yields && warp->moved < WS_TURN_BYTES && warp->living != 0) {
+    while (done < budget && !warp->yields && !warp->drew && warp->moved < WS_TURN_BYTES && warp->living != 0) {
         uint32_t steps;
         if (!ws_warp_next(warp) && (!ws_warp_waits(warp) || !ws_warp_next(warp))) break;
         steps = ws_group_run(warp, budget - done);

@@ -11,6 +11,7 @@
 #include "../number/f64.h"
 #include "../number/half.h"
 #include "control.h"
+#include "draws.h"
 #include "memory.h"
 #include "output.h"
 
@@ -196,6 +197,8 @@ static inline void ws_atomic_do(ws_lanes *lanes, const ws_step *step, uint32_t m
         if (atomic.is_global) ws_lock(lock);
         ws_atomic_piece(lanes, step, &atomic, &piece);
         if (atomic.is_global) ws_unlock(lock);
+        if (atomic.is_global && (op == WS_ATOMIC_ADD || op == WS_ATOMIC_INC || op == WS_ATOMIC_DEC))
+            ws_warp_draws(lanes, step, piece.mask, op == WS_ATOMIC_ADD);
         ws_piece_mark(&piece, reach.nbytes, ws_atomic_mark(&atomic));
     }
 }

@@ -86,6 +86,7 @@ static inline void ws_access_memory(ws_lanes *lanes, const ws_step *step, uint32
     ws_reach reach;
     ws_piece piece;
     if (mask == 0) return;
+    ws_warp_of(lanes)->has_worked = true;
     range.whole = nbytes * step->count;
     range.sign = ws_step_sign(step, nbytes);
     piece.mask = mask;

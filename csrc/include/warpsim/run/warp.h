@@ -55,6 +55,8 @@ typedef struct ws_group {
 
 struct ws_block;
 
+enum { WS_WARP_DRAWS = 32 };
+
 typedef struct ws_warp {
     ws_lanes lanes; /* first: steps see it as ws_lanes */
     struct ws_block *block;
@@ -65,6 +67,10 @@ typedef struct ws_warp {
     uint32_t living;      /* lanes that have not exited */
     uint32_t next, polls; /* pc after WS_ASKS_JUMP; jumps back after polls since it started */
     bool has_polled;      /* since the latest jump back: read memory that others may change */
+    bool has_drawn;       /* since its latest such turn: added to a word of global memory, and got what was there */
+    bool has_worked;      /* since the latest jump back: accessed memory by no atomic */
+    bool drew;            /* its turn ended with a round of a loop that did both: it takes work from a queue */
+    uint32_t draws;       /* that may still end a turn */
     bool yields, ran;     /* its turn ends: it waits for other warps; it has run since somebody began to look */
     uint64_t origin;      /* steps of the block before the one that runs, less its pc */
     uint32_t *rows, *predicates;
@@ -187,6 +193,16 @@ static inline void ws_warp_enter(ws_warp *warp) {
     warp->lanes.active = group->mask;
 }
 
+/* A jump back. Who takes work from a queue lets others take, too. */
+static inline void ws_warp_ends_round(ws_warp *warp) {
+    if (warp->has_drawn && warp->has_worked) {
+        warp->drew = warp->draws > 0;
+        warp->draws -= warp->drew;
+        warp->has_drawn = false;
+    }
+    warp->has_worked = false;
+}
+
 /* The lanes of the mask go to `target`, the others of the group stay behind at `next`. Only jumps back of lanes that have
  * looked at memory that others may change count as spinning. */
 static inline void ws_warp_branch(ws_warp *warp, uint32_t target, uint32_t next, uint32_t mask) {
@@ -195,7 +211,8 @@ static inline void ws_warp_branch(ws_warp *warp, uint32_t target, uint32_t next,
     if (target < next && warp->has_polled) group->backward++;
     warp->polls += target < next && warp->has_polled;
     if (target < next) warp->has_polled = false;
-    if (mask == group->mask && warp->groups == 1) {
+    if (target < next) ws_warp_ends_round(warp);
+    if (mask == group->mask && warp->groups == 1 && !warp->drew) {
         warp->next = target;
         warp->lanes.event = WS_ASKS_JUMP;
         return;

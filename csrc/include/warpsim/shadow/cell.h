@@ -3,7 +3,8 @@
 #ifndef WARPSIM_SHADOW_CELL_H
 #define WARPSIM_SHADOW_CELL_H
 
-#include "judge.h"
+#include "races.h"
+#include "sights.h"
 
 enum { WS_CELL_KEPT = 3 };
 
@@ -108,6 +109,8 @@ static inline ws_visited ws_cell_visit(ws_judge *judge, ws_cell *cell, uint32_t 
         ws_judge_report(judge, WS_RUN_IN_FLIGHT, visit, &cell->write, true, writer);
     } else if (is_written && ws_judge_is_race(judge, visit, &cell->write, writer)) {
         ws_judge_race(judge, visit, &cell->write, writer);
+    } else if (is_written && visit->reads && (cell->write.who & visit->stamp.who & WS_WHO_ATOMIC)) {
+        ws_sights_load(judge, visit, &cell->write, writer);
     }
     for (i = 0; i < WS_CELL_KEPT; i++) {
         const uint32_t block = blocks != NULL ? blocks[1 + i] : judge->block;

@@ -37,6 +37,8 @@ typedef struct ws_found {
     bool is_write, other_is_write;
     bool is_copy, other_is_copy; /* a cp.async */
     bool via_peer;               /* another lane of the warp has made that read */
+    bool
+        is_seen; /* both are strong: a later write has been seen; WS_RUN_ARRAY_RACE: via, before which a fence is missing */
     ws_found_object object;
 } ws_found;
 
@@ -50,7 +52,7 @@ typedef struct ws_found_table {
 
 static inline bool ws_found_is_same(const ws_found *a, const ws_found *b) {
     return a->rule == b->rule && a->step == b->step && a->other == b->other && a->is_write == b->is_write &&
-           a->other_is_write == b->other_is_write;
+           a->other_is_write == b->other_is_write && a->is_seen == b->is_seen;
 }
 
 static inline ws_found_object ws_found_object_none(void) {

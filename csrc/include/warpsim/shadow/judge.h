@@ -14,6 +14,10 @@
 #include "stamp.h"
 
 enum { WS_ORDER_SCOPE = 3, WS_ORDER_GUESS = 4 /* a load that a compare-and-swap checks */, WS_ORDER_BULK = 8 };
+enum {
+    WS_ORDER_LOAD = 16,
+    WS_ORDER_STORE = 32 /* strong ones: what a store leaves does not depend on what was there */
+};
 enum { WS_COVERED = 4 * WS_LANES /* cells that one instruction writes */ };
 
 /* Reads that a store has covered, each by its own thread: the store's other lanes may race with them. */
@@ -29,9 +33,10 @@ typedef struct ws_judge {
     ws_found_table found;
     ws_idle idle;
     ws_journal *journal;
-    ws_journal_reader reader, seen; /* what the cluster has acquired, and would with a fence behind each strong read */
+    ws_journal_reader reader; /* what the cluster has acquired */
     ws_pendings pendings;
-    uint8_t *orders; /* of each step: ws_scope of what it does; WS_ORDER_GUESS */
+    ws_sights sights;
+    uint8_t *orders; /* of each step: ws_scope of what it does; WS_ORDER_... */
     bool is_scoped;  /* clusters of several blocks, and a scope of one block somewhere */
     const ws_launch *launch;
     uint32_t block;      /* ordinal of the cluster that runs; of the block, where clusters have one */
@@ -39,7 +44,7 @@ typedef struct ws_judge {
     uint32_t rank_shift; /* where a stamp has the rank; 32: nowhere */
     uint32_t who_warp;   /* bits of a stamp that tell the warp */
     uint32_t via;        /* for the next report, like via_peer: as in ws_found */
-    bool via_peer;
+    bool via_peer, is_seen;
     ws_covered covered;
     uint32_t *stored; /* when each thread of the cluster last waited for what its bulk copies write */
 } ws_judge;
@@ -93,7 +98,7 @@ static inline ws_found ws_judge_found(const ws_judge *judge, ws_kernel_rule rule
     one.other_block = one.block;
     one.other = one.via = WS_FOUND_NO_STEP;
     one.other_thread = 0;
-    one.other_is_write = one.other_is_copy = one.via_peer = false;
+    one.other_is_write = one.other_is_copy = one.via_peer = one.is_seen = false;
     one.object = ws_found_object_none();
     return one;
 }
@@ -122,8 +127,9 @@ static inline void ws_judge_report(ws_judge *judge, ws_kernel_rule rule, const w
     }
     one.via = judge->via;
     one.via_peer = judge->via_peer;
+    one.is_seen = judge->is_seen;
     judge->via = WS_FOUND_NO_STEP;
-    judge->via_peer = false;
+    judge->via_peer = judge->is_seen = false;
     if (!ws_judge_holds(judge, &one, &visit->stamp, other, other_block)) ws_found_add(&judge->found, &one);
 }
 
@@ -176,6 +182,8 @@ static inline bool ws_judge_read_by(ws_judge *judge, uint32_t reader, uint32_t t
     uint32_t i;
     for (i = 0; i < WS_PENDING_KEPT; i++) {
         if (!ws_judge_would(judge, &rows[i], reader / WS_LANES, before, block)) continue;
+        if (reader / WS_LANES != thread / WS_LANES && !ws_clock_orders(&judge->clock, thread, reader, rows[i].time))
+            continue; /* a fence there would not come before this access */
         judge->via = rows[i].step;
         judge->via_peer = reader != thread && reader / WS_LANES == thread / WS_LANES;
         return true;
@@ -197,54 +205,7 @@ static inline bool ws_judge_misses_fence(ws_judge *judge, const ws_visit *visit,
                 return true;
         }
     }
-    return block != judge->block &&
-           ws_journal_orders(judge->journal, &judge->seen, block, before->time, ws_stamp_thread(judge, before));
-}
-
-/* Do the scopes of two strong accesses include each other's threads? */
-static inline bool ws_judge_reach(const ws_judge *judge, const ws_visit *visit, const ws_stamp *before,
-                                  uint32_t block) {
-    const uint32_t a = judge->orders[ws_stamp_step(judge, &visit->stamp)] & WS_ORDER_SCOPE,
-                   b = judge->orders[ws_stamp_step(judge, before)] & WS_ORDER_SCOPE, least = a < b ? a : b;
-    if (block != judge->block) return least == WS_SCOPE_GPU;
-    return least > WS_SCOPE_CTA || ws_stamp_rank(judge, &visit->stamp) == ws_stamp_rank(judge, before);
-}
-
-/* A plain load and an atomic access, and the load is only a guess. */
-static inline bool ws_judge_is_guess(const ws_judge *judge, const ws_stamp *read, const ws_stamp *other) {
-    return !(read->who & (WS_WHO_WRITES | WS_WHO_ATOMIC)) && (other->who & WS_WHO_ATOMIC) &&
-           (judge->orders[ws_stamp_step(judge, read)] & WS_ORDER_GUESS);
-}
-
-/* Two reads need no order, nor do two atomics whose scopes include each other; but volatile accesses do: code of old relies on
- * lanes in step, and on reductions that no barrier ends. */
-static inline bool ws_judge_is_race(ws_judge *judge, const ws_visit *visit, const ws_stamp *before, uint32_t block) {
-    const uint32_t both = before->who & visit->stamp.who, warp = ws_stamp_thread(judge, before) / WS_LANES;
-    if (!((before->who | visit->stamp.who) & WS_WHO_WRITES)) return false;
-    if ((both & WS_WHO_ATOMIC) && ws_judge_reach(judge, visit, before, block) &&
-        (!(both & WS_WHO_VOLATILE) || block != judge->block ||
-         (visit->space != WS_AT_SHARED && warp != ws_stamp_thread(judge, &visit->stamp) / WS_LANES)))
-        return false;
-    return !ws_judge_orders(judge, visit, before, block);
-}
-
-static inline void ws_judge_race(ws_judge *judge, const ws_visit *visit, const ws_stamp *other, uint32_t block) {
-    const uint32_t warp = ws_stamp_thread(judge, &visit->stamp) / WS_LANES,
-                   other_warp = ws_stamp_thread(judge, other) / WS_LANES;
-    const bool writes = (other->who & WS_WHO_WRITES) != 0;
-    const uint32_t orders =
-        judge->orders[ws_stamp_step(judge, &visit->stamp)] | judge->orders[ws_stamp_step(judge, other)];
-    const bool is_bulk = (orders & WS_ORDER_BULK) != 0; /* whose lanes are in step with nobody */
-    ws_kernel_rule rule = visit->space == WS_AT_SHARED ? WS_RUN_RACE : WS_RUN_ARRAY_RACE;
-    if (warp == other_warp && judge->block == block && !is_bulk) rule = WS_RUN_WARP_RACE;
-    else if (visit->stamp.who & other->who & WS_WHO_VOLATILE) rule = WS_RUN_VOLATILE;
-    if (ws_judge_misses_fence(judge, visit, other, block)) rule = WS_RUN_UNACQUIRED;
-    if (ws_judge_is_guess(judge, &visit->stamp, other) || ws_judge_is_guess(judge, other, &visit->stamp))
-        rule = WS_RUN_GUESS;
-    if (visit->is_write && writes && visit->changes_nothing) rule = WS_RUN_SAME_VALUE;
-    if (other->time == WS_TIME_IN_FLIGHT) rule = WS_RUN_READING;
-    if (block == judge->block && ws_judge_is_stored(visit, other)) rule = WS_RUN_IN_FLIGHT;
-    ws_judge_report(judge, rule, visit, other, writes, block);
+    return false;
 }
 
 #endif

@@ -105,11 +105,12 @@ typedef struct ws_check {
     ws_uses uses;
     ws_uses ahead; /* of what loads give that may go unused */
     ws_locals locals;
-    ws_fences *fences;          /* of each thread */
-    ws_warp_fence *consistent;  /* of each warp */
-    ws_fence *proxies;          /* of each thread: between ordinary accesses and bulk copies */
-    ws_tested *tested;          /* of each thread */
-    const ws_space_map *memory; /* of the launch */
+    ws_fences *fences;                     /* of each thread */
+    ws_warp_fence *consistent[WS_REACHES]; /* of each warp */
+    ws_fenced *fenced[WS_REACHES];         /* of each thread */
+    ws_fence *proxies;                     /* of each thread: between ordinary accesses and bulk copies */
+    ws_tested *tested;                     /* of each thread */
+    const ws_space_map *memory;            /* of the launch */
     ws_came came[WS_CHECK_BARRIERS];
     ws_meeting meeting;
     ws_visitor *visitors; /* [blocks][threads of the cluster]; NULL: one block */
@@ -160,7 +161,7 @@ static inline ws_found ws_check_about_lanes(const ws_check *check, ws_kernel_rul
     one.lanes = lanes;
     one.nbytes = 0;
     one.space = 0;
-    one.is_write = one.other_is_write = one.is_copy = one.other_is_copy = one.via_peer = false;
+    one.is_write = one.other_is_write = one.is_copy = one.other_is_copy = one.via_peer = one.is_seen = false;
     one.object = ws_found_object_none();
     return one;
 }
@@ -194,7 +195,10 @@ static inline void ws_check_make_warps(ws_check *check, uint32_t warps, uint32_t
     check->fences = (ws_fences *)ws_arena_take(arena, all * WS_LANES, sizeof(ws_fences));
     check->proxies = (ws_fence *)ws_arena_take(arena, all * WS_LANES, sizeof(ws_fence));
     check->tested = (ws_tested *)ws_arena_take(arena, all * WS_LANES, sizeof(ws_tested));
-    check->consistent = (ws_warp_fence *)ws_arena_take(arena, all, sizeof(ws_warp_fence));
+    for (i = 0; i < WS_REACHES; i++) {
+        check->fenced[i] = (ws_fenced *)ws_arena_take(arena, all * WS_LANES, sizeof(ws_fenced));
+        check->consistent[i] = (ws_warp_fence *)ws_arena_take(arena, all, sizeof(ws_warp_fence));
+    }
     check->most_objects = (uint32_t)WS_CHECK_OBJECTS * ranks;
     check->objects = (ws_check_object *)ws_arena_take(arena, check->most_objects, sizeof(ws_check_object));
     check->most_awaited = check->awaits ? (uint32_t)WS_CHECK_AWAITED * ranks : 0;

@@ -1,0 +1,64 @@
+/* Strong reads that may be stale: no race, but no order either, and something that was written later has been seen. */
+#ifndef WARPSIM_SHADOW_SIGHTS_H
+#define WARPSIM_SHADOW_SIGHTS_H
+
+#include "judge.h"
+
+/* The flag that the thread of a visit knows to have been set, and that was set after what `before` did; NULL: none. */
+static inline const ws_flag *ws_sights_after(ws_judge *judge, const ws_visit *visit, const ws_stamp *before,
+                                             uint32_t block) {
+    const uint32_t thread = ws_stamp_thread(judge, &visit->stamp), other = ws_stamp_thread(judge, before);
+    uint32_t warp, left, i;
+    for (warp = 0; warp < judge->clock.threads / WS_LANES; warp++) {
+        for (left = judge->sights.lanes[warp]; left != 0; left &= left - 1) {
+            const uint32_t reader = warp * WS_LANES + (uint32_t)ws_first_lane(left);
+            const ws_sight *rows = &judge->sights.rows[(size_t)reader * WS_SIGHTS_KEPT];
+            for (i = 0; i < WS_SIGHTS_KEPT; i++) {
+                const ws_flag *flag;
+                if (rows[i].flag == 0 || visit->address - rows[i].address < rows[i].nbytes ||
+                    !ws_clock_orders(&judge->clock, thread, reader, rows[i].time))
+                    continue;
+                flag = ws_flags_after(&judge->journal->flags, rows[i].flag, block, before->time, other);
+                if (flag != NULL && flag->step != ws_stamp_step(judge, before)) return flag;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* A strong load of what another warp has stored: which fence is missing? An atomic that reads the flag counts as one behind
+ * it: reductions whose last block adds up rely on that, those of the CUDA guide, too. */
+static inline void ws_sights_tell(ws_judge *judge, const ws_visit *visit, const ws_stamp *before, uint32_t block,
+                                  uint32_t flag) {
+    ws_kernel_rule rule = WS_RUN_ARRAY_RACE;
+    if (ws_judge_misses_fence(judge, visit, before, block)) {
+        rule = WS_RUN_UNACQUIRED;
+        if (!(judge->orders[judge->via] & WS_ORDER_LOAD)) {
+            judge->via = WS_FOUND_NO_STEP;
+            judge->via_peer = false;
+            return;
+        }
+    } else {
+        judge->via = flag;
+    }
+    judge->is_seen = true;
+    ws_judge_report(judge, rule, visit, before, true, block);
+}
+
+static inline void ws_sights_load(ws_judge *judge, const ws_visit *visit, const ws_stamp *before, uint32_t block) {
+    const uint32_t other = ws_stamp_thread(judge, before), step = ws_stamp_step(judge, before);
+    const ws_flag *flag;
+    uint32_t seen = WS_FOUND_NO_STEP;
+    if (visit->space != WS_AT_GLOBAL || !(judge->orders[ws_stamp_step(judge, &visit->stamp)] & WS_ORDER_LOAD) ||
+        !(judge->orders[step] & WS_ORDER_STORE))
+        return;
+    if (block == judge->block && other / WS_LANES == ws_stamp_thread(judge, &visit->stamp) / WS_LANES) return;
+    if (ws_judge_orders(judge, visit, before, block)) return;
+    ws_lock(&judge->journal->lock);
+    flag = ws_sights_after(judge, visit, before, block);
+    if (flag != NULL) seen = flag->step;
+    ws_unlock(&judge->journal->lock);
+    if (seen != WS_FOUND_NO_STEP) ws_sights_tell(judge, visit, before, block, seen);
+}
+
+#endif
