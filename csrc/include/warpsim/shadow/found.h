@@ -37,6 +37,7 @@ typedef struct ws_found {
     bool is_write, other_is_write;
     bool is_copy, other_is_copy; /* a cp.async */
     bool via_peer;               /* another lane of the warp has made that read */
+    bool is_turned;              /* `step` was made before `other` */
     ws_found_object object;
 } ws_found;
 
