@@ -18,12 +18,21 @@ from typing import BinaryIO
 MIB = 1 << 20
 MOST_PROGRAM = 256 * MIB  # of PTX or CUDA C++
 PATH_END = 200  # characters that a message has of each end of a long path
+MOST_NAME = 4096  # characters
+SUFFIXES = (".ptx", ".cu", ".cuh")
 
 
 def path_shown(path: str | os.PathLike[str]) -> str:
-    """A path in quotation marks for a message: of a long one its beginning and its end, where the name is."""
+    """A path in quotation marks for a message, as it is: of a long one its beginning and its end, where the name is."""
     text = os.fspath(path)
-    return repr(text if len(text) <= 2 * PATH_END else f"{text[:PATH_END]}...{text[-PATH_END:]}")
+    text = text if len(text) <= 2 * PATH_END else f"{text[:PATH_END]}...{text[-PATH_END:]}"
+    quote = '"' if "'" in text else "'"
+    return f"{quote}{text}{quote}" if text.isprintable() and quote not in text else repr(text)
+
+
+def is_name(text: str) -> bool:
+    """Is a text the name of a program's file, and no program?"""
+    return len(text) < MOST_NAME and not set("\n;{") & set(text) and text.lower().endswith(SUFFIXES)
 
 
 def refuse_others(path: str | os.PathLike[str]) -> None:

@@ -48,6 +48,8 @@ def nearest(word: str, known: Collection[str]) -> str:
     lower = word.lower()
     if SAME.get(lower) in known:
         return SAME[lower]
+    if lower[:1] == "i" and f"s{lower[1:]}" in known:  # LLVM's word, and Triton's
+        return f"s{lower[1:]}"
     close = get_close_matches(lower, known, 1) or get_close_matches(word, known, 1)
     return close[0] if close else ""
 

@@ -322,9 +322,10 @@ add.u32 %k, %k, 1; setp.lt.u32 %p1, %k, 2;
     [
         ("bar.sync 0;", "bar.sync 0;", []),
         ("bar.sync 0;", "", [ROUND.format(18, 13, PAIRS.format(2))]),
-        ("", "bar.sync 0;", [STRAIGHT.format(14, 17, PAIRS.format(2) + AGAIN_ROUND)]),
+        ("", "bar.sync 0;", [STRAIGHT.format(14, 17, PAIRS.format(2))]),
+        ("", "", [STRAIGHT.format(14, 17, PAIRS.format(2) + AGAIN_ROUND)]),
     ],
-    ids=["both", "between rounds", "straight"],
+    ids=["both", "between rounds", "straight", "none"],
 )
 def test_a_barrier_that_a_loop_lacks_goes_before_its_next_round(first: str, second: str, wanted: list[str]) -> None:
     assert fixes(LOOP.replace("FIRST", first).replace("SECOND", second)) == wanted

@@ -114,7 +114,7 @@ PATTERNS_OF = {
     "machine code and what its tools print": ("loop/assembled.py", "machine/sass.py"),
     "CUDA, its compilers' options and what they print": (
         "compile/compiled.py", "compile/cuda.py", "compile/log.py", "compile/nvcc.py", "compile/options.py",
-        "compile/source.py", "errors.py",
+        "compile/source.py", "errors.py", "shared/declared.py",
     ),
     "formats of printf": ("kernel/printing.py",),
 }  # fmt: skip

@@ -157,8 +157,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         ws_space_map memory
         const uint64_t *variables
         const uint8_t *parameters
-        uint32_t grid[3], threads[3]
-        uint32_t cluster[3]
+        uint32_t grid[3], threads[3], cluster[3]
         bint has_clusters
         ws_picked picked
         uint32_t shared_bytes, stack_bytes
@@ -249,14 +248,17 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint32_t *first
         uint32_t count
     ctypedef struct ws_repair:
-        uint32_t pairs, after, before
-        uint8_t kind
-        bint in_loop
+        pass
     bint ws_told_make(const ws_found *rows, uint32_t count, const ws_module *module, ws_arena *arena, ws_told *told)
-    ws_repair *ws_repairs_make(const ws_told *told, const ws_kernel *program, ws_arena *arena)
+    ctypedef struct ws_ran:
+        const ws_line *lines
+        uint32_t threads
+        bint is_whole
+    ws_repair *ws_repairs_make(const ws_told *told, const ws_kernel *program, const ws_ran *ran, ws_arena *arena)
     ctypedef struct ws_text:
         size_t length, wanted
     ws_text ws_text_make(char *bytes, size_t capacity)
+    void ws_text_add_file(ws_text *text, const char *name, size_t length)
     ctypedef struct ws_teller:
         const ws_kernel *program
     ws_teller ws_teller_make(const ws_module *module, const ws_kernel *program, int language)
@@ -274,8 +276,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint64_t nbytes
         bint is_local
     ctypedef struct ws_told_launch:
-        uint32_t grid[3], threads[3]
-        uint32_t cluster[3]
+        uint32_t grid[3], threads[3], cluster[3]
         ws_told_names names
         const char **variables
     ws_near ws_near_to(const ws_told_names *names, int space, uint64_t address)

@@ -180,10 +180,7 @@ cdef class Module:
 
     def files(self):
         """The names of the source files."""
-        cdef list found = []
-        for i in range(self.c.file_count):
-            found.append(self._name(self.c.files[i].name))
-        return tuple(found)
+        return _files(self)
 
 
 @cython.final

@@ -19,6 +19,20 @@ cdef tuple _frames(Module module, uint32_t statement):
     return tuple(found)
 
 
+cdef tuple _files(Module module):
+    cdef list found = []
+    cdef _Bytes memory
+    cdef ws_text text
+    cdef ws_span name
+    for i in range(module.c.file_count):
+        name = module.c.files[i].name
+        memory = _Bytes(name.end - name.begin + 1)
+        text = ws_text_make(<char *> memory.bytes, name.end - name.begin + 1)
+        ws_text_add_file(&text, module.c.text + name.begin, name.end - name.begin)
+        found.append(_spoken(<const char *> memory.bytes, &text))
+    return tuple(found)
+
+
 cdef _found(const ws_found *row):
     return _Found(
         rule=row.rule, times=row.count, statement=row.step, other=_number(row.other), block=row.block, other_block=row.other_block,
@@ -121,8 +135,11 @@ def near(names, int space, addresses):
     return rows
 
 
-def told(Program program not None, bytes rows not None, grid, threads, cluster, names):
-    """A Told of each row of all pieces of a launch (Launch.found); `names`: _Words."""
+def told(Program program not None, bytes rows not None, grid, threads, cluster, names, bytes counted=None, bint is_whole=False):
+    """A Told of each row of all pieces of a launch (Launch.found); `names`: _Words.
+
+    `counted`: Launch.counted; `is_whole`: all blocks came to their ends.
+    """
     cdef const ws_found *given = <const ws_found *> <const char *> rows
     cdef uint32_t count = _uint32("rows", len(rows) // sizeof(ws_found)), i, k
     cdef _Bytes memory
@@ -134,14 +151,17 @@ def told(Program program not None, bytes rows not None, grid, threads, cluster, 
     cdef const ws_module *module = &program.module.c
     cdef _Words launch = _Words(program, names, grid, threads, cluster)
     cdef list found = []
+    cdef ws_ran ran
+    ran.lines = <const ws_line *> <const char *> counted if counted is not None else NULL
+    ran.threads, ran.is_whole = threads[0] * threads[1] * threads[2], is_whole
     ws_told_make(given, count, module, &arena, &of)
     of.count = count  # at most
-    ws_repairs_make(&of, &program.c, &arena)
+    ws_repairs_make(&of, &program.c, &ran, &arena)
     memory = _Bytes(arena.wanted)
     arena = memory.arena()
     with nogil:
         ws_told_make(given, count, module, &arena, &of)
-        repairs = ws_repairs_make(&of, &program.c, &arena)
+        repairs = ws_repairs_make(&of, &program.c, &ran, &arena)
     if repairs == NULL:
         raise errors.OutOfMemoryError("told: the arena is too small")
     for i in range(of.count):

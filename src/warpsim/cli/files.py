@@ -7,6 +7,8 @@ import sys
 from pathlib import Path, PurePath
 from urllib.parse import quote
 
+from ..files import path_shown
+
 MOST_BYTES = 2**28
 
 
@@ -21,14 +23,14 @@ def read_file(name: str, argument: str = "FILE") -> str:
             found = file.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise ValueError(f"{argument}: cannot read {name!r}: {reason}") from error
+        raise ValueError(f"{argument}: cannot read {path_shown(name)}: {reason}") from error
     return _whole(found, name, argument)
 
 
 def _whole(found: str | bytes, name: str, argument: str = "FILE") -> str:
     """The text of a file, which may be a device without an end."""
     if len(found) > MOST_BYTES:
-        raise ValueError(f"{argument}: {name!r} has more than {MOST_BYTES >> 20} MiB")
+        raise ValueError(f"{argument}: {path_shown(name)} has more than {MOST_BYTES >> 20} MiB")
     return found if isinstance(found, str) else str(found, "utf-8", "replace")
 
 

@@ -18,6 +18,7 @@ from ..compile.triton_arguments import Pointer
 from ..compile.triton_launch import function_of, given_by_decorators, is_tuned
 from ..compile.tuning import Tuning
 from ..errors import UnsupportedError
+from ..files import path_shown
 from ..kernel.arguments import Param
 from ..kernel.module import Kernel, Module, refuse
 from ..kernel.report import KernelReport
@@ -96,7 +97,7 @@ def _function(file: str, kernel: str | None) -> Any:
     try:
         spec.loader.exec_module(module)
     except SyntaxError as error:
-        raise ValueError(f"FILE {file!r}: line {error.lineno}: {error.msg}") from None
+        raise ValueError(f"FILE {path_shown(file)}: line {error.lineno}: {error.msg}") from None
     finally:
         sys.path.remove(str(path.parent))
     functions = {name: value for name, value in vars(module).items() if hasattr(value, "arg_names")}

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from .. import __version__
 from ..characters import line_of_log
+from ..files import path_shown
 from ..lint.lint import lint, unread
 from ..lint.report import LintReport
 from ..render import html, sarif
@@ -62,7 +63,7 @@ def _checked(name: str, ptx: str, args: argparse.Namespace) -> _File:
     """What lint finds in a file; a ValueError for one that is not PTX."""
     report = lint(ptx, target=args.target, ptx_version=args.ptx_version)
     if why := unread(ptx, report):
-        raise ValueError(f"FILE: {name!r} {why}")
+        raise ValueError(f"FILE: {path_shown(name)} {why}")
     return _File(name, report)
 
 

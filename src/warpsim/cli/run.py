@@ -16,7 +16,7 @@ from ..arguments import shown
 from ..characters import printable
 from ..compile.grid import grid_of
 from ..errors import CompileError, PtxSyntaxError, UnsupportedError, WarpsimError
-from ..files import put
+from ..files import path_shown, put
 from ..kernel.report import KernelReport
 from ..kernel.specs import position
 from ..kernel.watch import KEPT
@@ -65,7 +65,7 @@ def _save(made: Job, specs: list[str]) -> None:
             saved: Callable[[BinaryIO], object] = partial(np.save, arr=value) if path.endswith(".npy") else value.tofile
             put(path, saved)
         except OSError as error:
-            raise ValueError(f"--save: cannot write {path!r}: {error.strerror or error}") from error
+            raise ValueError(f"--save: cannot write {path_shown(path)}: {error.strerror or error}") from error
 
 
 def _sarif(file: str, report: KernelReport) -> str:
@@ -102,7 +102,7 @@ def run(args: argparse.Namespace) -> Answer:
         }  # fmt: skip
         report = _launched(made, grid, options)
     except (CompileError, PtxSyntaxError, UnsupportedError, ImportError) as error:
-        raise ValueError(f"FILE {args.file!r}: {error}") from error
+        raise ValueError(f"FILE {path_shown(args.file)}: {error}") from error
     _save(made, args.save or [])
     table = "".join(f"{tuning}\n\n" for tuning in made.tunings)
     tiles = report.tile_search() if args.tile_search else None

@@ -11,7 +11,7 @@ from typing import Any
 
 from .._engine import plain_name
 from ..kernel.module import Kernel, Module
-from .source import parameters
+from .source import declarations, element_of, name_of
 
 
 def _squeezed(name: str) -> str:
@@ -44,12 +44,13 @@ class CompiledModule(Module):
         self._name_kernels({lowered: name for name, lowered in names.items()})
 
     def _name_parameters(self, source: str) -> None:
-        declared = parameters(source)
+        declared = declarations(source)
         for entry in self._entries:
             lists = declared.get(plain_name(entry.name).rpartition("::")[2], set())
-            fitting = [names for names in lists if len(names) == len(entry.params)]
-            if len(fitting) == 1:
-                entry.name_parameters(fitting[0])
+            fitting = [one for one in lists if len(one) == len(entry.params)]
+            names, elements = ({tuple(map(of, one)) for one in fitting} for of in (name_of, element_of))
+            if len(names) == 1:
+                entry.name_parameters(names.pop(), elements.pop() if len(elements) == 1 else ())
 
     def _name_kernels(self, expressions: Mapping[str, str]) -> None:
         labels = [expressions.get(entry.name, plain_name(entry.name)) for entry in self._entries]

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..arguments import describe
 from ..errors import CompileError, bad_type, bad_value
-from ..files import MOST_PROGRAM, contents, path_shown
+from ..files import MOST_PROGRAM, contents, is_name, path_shown
 from ..targets import USUAL_TARGET, known_target
 from . import nvcc, nvrtc, toolkit
 from .compiled import CompiledModule
@@ -24,9 +24,9 @@ FILE = "source.cu"  # of a text
 #: what a kernel's text does not have, and a program for a GPU does
 HOST_CODE = re.compile(r"<<<|\bint\s+main\s*\(|\bcuda(?:Malloc|Memcpy|Free|Launch|DeviceSynchronize)\w*\s*\(|#\s*include\s*<(?:iostream|vector|string|chrono|random|memory|fstream)>")  # fmt: skip  # noqa: E501
 HINT = (
-    "\nNVRTC compiles device code alone, and this text has host code: put that between #ifndef __CUDACC_RTC__ and"
-    " #endif, or install nvcc with a C++ compiler (pip install nvidia-cuda-nvcc nvidia-nvvm)"
+    "NVRTC compiles device code alone, and this text has host code: put that between #ifndef __CUDACC_RTC__ and #endif"
 )
+INSTALL = ", or install nvcc with a C++ compiler (pip install nvidia-cuda-nvcc nvidia-nvvm)"
 
 
 def strings(name: str, values: Any) -> list[str]:
@@ -49,6 +49,9 @@ def _read(source: Any) -> tuple[bytes, str]:
     if isinstance(source, bytes):
         return source, FILE
     if isinstance(source, str):
+        if is_name(source):
+            named = path_shown(source)
+            raise bad_value("source", f"expected CUDA C++, got the name of a file; pass pathlib.Path({named})")
         try:
             return source.encode("utf-8", "surrogateescape"), FILE
         except UnicodeEncodeError as error:
@@ -69,6 +72,19 @@ def _near(file: str) -> list[str]:
     return [str(Path(file).parent)] if file != FILE else []
 
 
+def _by_nvcc(refused: CompileError, compiler: str | None, *given: Any) -> nvrtc.Built:
+    """What nvcc makes of a text whose host code NVRTC refuses; what NVRTC said, where it makes nothing either."""
+    names: Sequence[str] = given[-1]
+    if compiler is None or any("<" in one for one in names):
+        raise CompileError(refused.log, HINT + (INSTALL if compiler is None else "; nvcc takes no templates by name"))
+    try:
+        return nvcc.build(compiler, *given)
+    except CompileError as error:
+        if error.errors:
+            raise
+        raise CompileError(refused.log, f"{HINT}; {error}\nNVRTC says:") from None
+
+
 def translated(
     text: bytes, file: str, names: Sequence[str], target: str, given: Sequence[str], texts: Mapping[str, str]
 ) -> nvrtc.Built:
@@ -86,8 +102,7 @@ def translated(
         except CompileError as error:
             if HOST_CODE.search(text.decode("utf-8", "replace")) is None:
                 raise
-            if compiler is None:
-                raise CompileError(error.log, f"{error}{HINT}") from None
+            return _by_nvcc(error, compiler, text, file, texts, [f"-arch=compute_{number}", *everything], names)
     assert compiler is not None
     return nvcc.build(compiler, text, file, texts, [f"-arch=compute_{number}", *everything], names)
 

@@ -8,6 +8,23 @@ _BLANK = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 _GLOBAL = re.compile(r"\b__global__\b")
 _NAME = re.compile(r"(\w+)\s*(?:<[^;{}()]*>\s*)?\(")
 _ATTRIBUTES = ("__launch_bounds__", "__cluster_dims__", "__maxnreg__", "__block_size__", "__attribute__", "alignas")
+_QUALIFIERS = ("const", "volatile", "restrict", "__restrict__", "__restrict", "struct", "__grid_constant__")
+#: types that C++ calls by several names, as PTX calls them
+_ELEMENTS = {
+    name: type_
+    for type_, names in {
+        "f16": "half|__half",
+        "f32": "float",
+        "f64": "double",
+        "s16": "short|short int|int16_t",
+        "u16": "unsigned short|unsigned short int|uint16_t",
+        "s32": "int|signed int|signed|int32_t",
+        "u32": "unsigned|unsigned int|uint|uint32_t",
+        "s64": "long long|long long int|int64_t",
+        "u64": "unsigned long long|unsigned long long int|uint64_t",
+    }.items()
+    for name in names.split("|")
+}
 _OPEN, _CLOSE = "(<[{", ")>]}"
 
 
@@ -33,7 +50,7 @@ def _split(text: str) -> list[str]:
     return [*found, last] if found or last.strip() not in ("", "void") else []
 
 
-def _parameter(text: str) -> str:
+def name_of(text: str) -> str:
     """The name that a declaration declares; empty if it has none."""
     declared = re.sub(r"\[[^]]*\]\s*$", "", re.split(r"(?<![=!<>])=(?!=)", text, maxsplit=1)[0].strip())
     pointer = re.search(r"\(\s*[*&]\s*(\w+)\s*\)", declared)
@@ -42,8 +59,19 @@ def _parameter(text: str) -> str:
     return pointer[1] if pointer else last[1] if last and len(words) > 1 else ""
 
 
-def parameters(text: str) -> dict[str, set[tuple[str, ...]]]:
-    """Names of kernels that a text declares, and the names of their parameters: several lists for overloads."""
+def element_of(declaration: str) -> str:
+    """What a parameter points to, such as f32 of "const float *x"; empty for no pointer, or one to another type."""
+    words = [word for word in re.findall(r"[\w:]+|[*&]|\[[^]]*\]", declaration) if word not in _QUALIFIERS]
+    marks = [word for word in words if word[0] in "*&["]
+    if len(marks) != 1 or marks[0][0] == "&" or "(" in declaration or "=" in declaration:
+        return ""
+    at = words.index(marks[0])
+    before = words[:at] if marks[0] == "*" else words[: at - 1]
+    return _ELEMENTS.get(" ".join(word.removeprefix("std::").removeprefix("::") for word in before), "")
+
+
+def declarations(text: str) -> dict[str, set[tuple[str, ...]]]:
+    """Names of kernels that a text declares, and the declarations of their parameters: several lists for overloads."""
     text = _BLANK.sub(" ", text)
     found: dict[str, set[tuple[str, ...]]] = {}
     for begin in _GLOBAL.finditer(text):
@@ -52,5 +80,10 @@ def parameters(text: str) -> dict[str, set[tuple[str, ...]]]:
             at = _closing(text, name.end() - 1)
         if name is not None:
             inside = text[name.end() : _closing(text, name.end() - 1) - 1]
-            found.setdefault(name[1], set()).add(tuple(map(_parameter, _split(inside))))
+            found.setdefault(name[1], set()).add(tuple(one.strip() for one in _split(inside)))
     return found
+
+
+def parameters(text: str) -> dict[str, set[tuple[str, ...]]]:
+    """The same with the names of the parameters."""
+    return {kernel: {tuple(map(name_of, one)) for one in lists} for kernel, lists in declarations(text).items()}

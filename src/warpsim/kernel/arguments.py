@@ -23,7 +23,10 @@ FLOATS = {"f16": "<e", "f32": "<f", "f64": "<d"}
 
 @dataclass(frozen=True)
 class Param:
-    """One parameter of a kernel: its PTX name and type, its size and alignment in bytes, its name in the source."""
+    """One parameter of a kernel: its PTX name and type, its size and alignment in bytes, its name in the source.
+
+    `element`: what it points to, where the source says so, such as "f32".
+    """
 
     name: str
     type: str
@@ -31,6 +34,7 @@ class Param:
     align: int
     is_array: bool = False
     source_name: str = ""
+    element: str = ""
 
     @property
     def label(self) -> str:
@@ -195,6 +199,19 @@ def _packed(number: int, param: Param, value: Packed) -> tuple[bytes, list[Point
     return found, pointers
 
 
+def _same_size(param: Param, array: np.ndarray) -> None:
+    """Refuses numbers of another size than the source's pointer has; bytes, pairs and records are let through."""
+    wanted, given = int(param.element[1:] or 0) // 8, array.dtype.itemsize
+    if not wanted or array.dtype.kind not in "fiu" or given in (1, wanted):
+        return
+    dtype = {"f": "float", "s": "int", "u": "uint"}[param.element[0]] + param.element[1:]
+    raise bad_type(
+        param.label,
+        f"expected an array of {dtype} for a pointer to {param.element}, got {array.dtype}; pass"
+        f" .astype(numpy.{dtype}) for its values, or .view(numpy.{dtype}) for its bytes",
+    )
+
+
 def _converted(number: int, param: Param, value: Any) -> tuple[bytes, list[Pointer]]:
     if isinstance(value, Packed):
         return _packed(number, param, value)
@@ -205,6 +222,7 @@ def _converted(number: int, param: Param, value: Any) -> tuple[bytes, list[Point
     if array is not None and param.nbytes != 8:
         raise bad_type(param.label, f"expected a number for .{param.type}, got {describe(value)}")
     if array is not None:
+        _same_size(param, array)
         return bytes(8), [_pointer(number, 0, array, value, param.label)]
     if param.is_array:
         raise bad_type(

@@ -173,9 +173,10 @@ class Entry:
         self.statements: dict[engine.Program, Any] = {}  # what counters need to know of each program
         self._merged: dict[engine.Program, tuple[Merged, ...]] = {}
 
-    def name_parameters(self, names: Sequence[str]) -> None:
-        """Gives the parameters the names that the source has for them."""
-        self.params = tuple(replace(param, source_name=name) for param, name in zip(self.params, names, strict=True))
+    def name_parameters(self, names: Sequence[str], elements: Sequence[str] = ()) -> None:
+        """Gives the parameters the names that the source has for them, and what they point to, where that is known."""
+        known = zip(self.params, names, elements or [""] * len(names), strict=True)
+        self.params = tuple(replace(param, source_name=name, element=element) for param, name, element in known)
 
     def key(self, target: str | None = None, simd: int = 0, contract: bool = True) -> Key:
         """What a program is made for: row of the target, level of vector instructions, contraction."""

@@ -49,10 +49,13 @@ ERRORS = sum(
 )
 
 
-def checked(setting: Setting, rows: bytes, raises: bool) -> Judgement:
-    """What the checks have found in a launch, and the first error if it is asked for."""
+def checked(setting: Setting, rows: bytes, raises: bool, counted: bytes | None, is_whole: bool) -> Judgement:
+    """What the checks have found in a launch, and the first error if it is asked for.
+
+    `counted`: of each step, if they were; `is_whole`: no block was ended early.
+    """
     extents = setting.grid, setting.block, setting.clusters.each
-    told = engine.told(setting.program, rows, *extents, setting.names) if rows else []
+    told = engine.told(setting.program, rows, *extents, setting.names, counted, is_whole) if rows else []
     findings = tuple(_finding(setting, one) for one in told)
     worst = next((one for one in findings if one.severity == "error"), None)
     if not raises or worst is None:

@@ -136,7 +136,7 @@ class Launch:
         """What is wrong, and the error that the launch ends in."""
         stop, raises = self.outcome.stop, self.plan.raises
         ended, error = judged(self.setting, stop, raises, self._limit())
-        found, wrong = checked(self.setting, self.outcome.found, raises)
+        found, wrong = checked(self.setting, self.outcome.found, raises, self.outcome.counted, stop is None)
         return (*ended, *found), error or wrong
 
     def report(self) -> KernelReport:

@@ -15,7 +15,7 @@ import numpy as np
 from .. import _engine as engine
 from ..arguments import describe
 from ..errors import bad_type, bad_value
-from ..files import MOST_PROGRAM, contents, path_shown
+from ..files import MOST_PROGRAM, contents, is_name, path_shown
 from ..machine.link import link
 from ..machine.merged import Merged
 from ..sources import Sources, folders
@@ -43,6 +43,8 @@ def _text(ptx: Text) -> bytes:
         except ValueError as error:
             raise bad_value("ptx", f"cannot read {path_shown(os.fsdecode(name))}: {error}") from error
     if isinstance(ptx, str):
+        if is_name(ptx):
+            raise bad_value("ptx", f"expected PTX text, got the name of a file; pass pathlib.Path({path_shown(ptx)})")
         return ptx.encode("utf-8", "surrogatepass")
     raise bad_type("ptx", f"expected PTX text or a path, got {describe(ptx)}")
 

@@ -18,6 +18,7 @@ from .. import _engine as engine
 from ..arguments import LANES
 from ..instruction.findings import RULES
 from ..shared.access import SAMPLE, Access, Remedy, candidates, instruction_of, pitches
+from ..shared.declared import padded
 from ..shared.tiles import Recorded
 from ..words import enough, plural
 from .demands import CONFLICTS
@@ -91,7 +92,18 @@ class _Conflict:
         return int(self.row["wavefronts"]) - int(self.row["ideal_wavefronts"])
 
 
-def _fix(remedy: Remedy | str, group: list[_Conflict]) -> str:
+def _declared(setting: Setting, remedy: Remedy, one: _Conflict) -> str:
+    """Rows with their padding as the source declares the array, if it shows such rows."""
+    source, (name, at, size) = setting.kernel.source, one.array
+    if not remedy.pad or name is None or at is None or size is None:
+        return ""
+    texts = (source.sources.text(file) for file in {frame.file for frame in source.place(one.number).frames})
+    found = (padded(text, name, size, remedy.pitch, remedy.pad) for text in texts if text is not None)
+    words = next((words for words in found if words is not None), None)
+    return "" if words is None else f", such as {words}"
+
+
+def _fix(setting: Setting, remedy: Remedy | str, group: list[_Conflict]) -> str:
     if isinstance(remedy, str):
         return remedy
     own = [one.access for one in group]
@@ -102,7 +114,7 @@ def _fix(remedy: Remedy | str, group: list[_Conflict]) -> str:
         f"{plural(remedy.wavefronts(own), 'wavefront')} instead of {now[0]:,} in the recorded executions of {here},"
         f" {remedy.wavefronts(every):,} instead of {now[1]:,} in those of all accesses to these bytes"
     )
-    return f"{remedy}: {counts}."
+    return f"{remedy}{_declared(setting, remedy, group[0])}: {counts}."
 
 
 def _finding(setting: Setting, remedy: Remedy | str, group: list[_Conflict]) -> KernelFinding:
@@ -117,7 +129,7 @@ def _finding(setting: Setting, remedy: Remedy | str, group: list[_Conflict]) -> 
         CONFLICTS,
         RULES[CONFLICTS].severity,
         f"{RULES[CONFLICTS].title}: {plural(wavefronts, 'wavefront')}, {enough(ideal)}; {place}{and_lines(also)}",
-        _fix(remedy, group),
+        _fix(setting, remedy, group),
         thread_of(block, setting.grid),
         0,
         tuple(thread_of(lane, setting.block) for lane in lanes_of(int(worst.access.mask[0]))),

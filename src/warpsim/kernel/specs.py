@@ -11,6 +11,7 @@ import numpy as np
 
 from ..arguments import shown
 from ..files import path_shown
+from ..words import meant
 from .arguments import Param, uninitialized
 
 #: where the file of a name is
@@ -72,7 +73,8 @@ def value_of(text: str, spec: str, place: Place = Path) -> Any:
     array = ARRAY.fullmatch(text)
     if array:
         if array["type"] not in TYPES:
-            raise ValueError(f"--arg: {spec}: expected one of {', '.join(TYPES)}, got {array['type']!r}")
+            wrong = f"got {array['type']!r}{meant(array['type'], TYPES)}"
+            raise ValueError(f"--arg: {spec}: expected one of {', '.join(TYPES)}, {wrong}")
         try:
             shape = tuple(int(n) for n in array["shape"].split(","))
             return _filled(array["type"], shape, array["fill"] or "zeros", spec, place)

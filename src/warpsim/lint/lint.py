@@ -36,7 +36,8 @@ def lint(ptx_text: str, *, target: str | None = None, ptx_version: str | None = 
       1  stmatrix.sync.aligned.m8n8.x2.shared.b16
     """
     if not isinstance(ptx_text, str):
-        raise bad_type("ptx_text", f"expected a str, got {type(ptx_text).__name__}")
+        hint = "; pass its text, as .read_text() gives it" if hasattr(ptx_text, "read_text") else ""
+        raise bad_type("ptx_text", f"expected a str, got {type(ptx_text).__name__}{hint}")
     row = targets.target_row(target)
     number = 0 if ptx_version is None else targets.ptx_number(ptx_version)
     found = _core.lint(str.__str__(ptx_text), row, number, LintFinding)

@@ -97,15 +97,9 @@ class Remedy:
         return sum(int(one.wavefronts(self.moved(one.offsets)).sum()) for one in accesses)
 
     def __str__(self) -> str:
-        columns = self.pitch // self.element
         if self.swizzle is not None:
-            return (
-                f"Index the elements of {plural(self.element, 'byte')} by {self.swizzle}, with rows of {columns} as now"
-            )
-        return (
-            f"Pad each row of {self.pitch} bytes by {self.pad} bytes, such as"
-            f" tile[rows][{columns} + {self.pad // self.element}] of elements of {plural(self.element, 'byte')}"
-        )
+            return f"Index the elements of {plural(self.element, 'byte')} by {self.swizzle}"
+        return f"Pad each {self.pitch} bytes by {plural(self.pad, 'byte')}"
 
 
 def _find(row: Row, nbytes: int) -> DataMovement | None:

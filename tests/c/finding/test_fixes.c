@@ -62,6 +62,7 @@ static ws_found row_of(const given *one) {
 static const char *fix_of(const given *rows, ws_language language) {
     static char words[1024];
     const ws_teller teller = ws_teller_make(&module, &program, (int)language);
+    const ws_ran ran = ws_ran_unknown();
     ws_arena arena = ws_arena_make(of_told, ROOM);
     ws_text fix = ws_text_make(words, sizeof words);
     ws_found found[MOST];
@@ -70,7 +71,7 @@ static const char *fix_of(const given *rows, ws_language language) {
     uint32_t count, i;
     for (count = 0; count < MOST && rows[count].rule != WS_RUN_NONE; count++) found[count] = row_of(&rows[count]);
     CHECK(ws_told_make(found, count, &module, &arena, &told));
-    repairs = ws_repairs_make(&told, &program, &arena);
+    repairs = ws_repairs_make(&told, &program, &ran, &arena);
     CHECK(repairs != NULL);
     for (i = 0; i < told.count && told.rows[i].rule != (uint32_t)rows[0].rule; i++) continue;
     if (CHECK(i < told.count)) ws_fix_add(&teller, &fix, &told.rows[i], &repairs[i]);
@@ -211,8 +212,9 @@ static const fixed orders[] = {
     {"two branches", BRANCHES("", ""), APART("5", "7"), {RACE(1, 3)}},
     {"two branches of lanes",
      BRANCHES("", ""),
-     "No thread comes to both line 5 and line 7: put __syncwarp() (bar.warp.sync) into both branches, after the one and"
-     " before the other.",
+     "No thread comes to both line 5 and line 7, and no barrier of a branch orders both: end the branch of the one, put"
+     " __syncwarp() (bar.warp.sync) where all lanes of the warp come, and begin that of the other after it; or pass the"
+     " value by an atomic.",
      {{WS_RUN_WARP_RACE, 1, 3, true, false, 0, 40}}},
     {"branches of a table that fall through",
      "t: .branchtargets B, C;\nbrx.idx %r3, t;\nB: " STORE "C: " LOAD,

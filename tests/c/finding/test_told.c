@@ -34,6 +34,7 @@ static void decode(void) {
 }
 
 static void tell(const given *rows, uint32_t count) {
+    const ws_ran ran = ws_ran_unknown();
     ws_found found[MOST];
     ws_arena arena = ws_arena_make(NULL, 0);
     uint32_t i;
@@ -56,7 +57,7 @@ static void tell(const given *rows, uint32_t count) {
     CHECK(arena.wanted < ROOM / 2);
     arena = ws_arena_make(of_told, ROOM);
     CHECK(ws_told_make(found, count, &module, &arena, &told));
-    repairs = ws_repairs_make(&told, &program, &arena);
+    repairs = ws_repairs_make(&told, &program, &ran, &arena);
     CHECK(repairs != NULL);
 }
 
@@ -151,7 +152,7 @@ static void test_where_a_barrier_stands_the_next_round_needs_one(void) {
     };
     tell(rows, 6);
     CHECK_EQUAL(told.count, 6);
-    expect(0, 0, 0, 0, WS_REPAIR_CLUSTER, false); /* in global memory */
+    expect(0, 0, 0, 0, WS_REPAIR_CLUSTER, true); /* in global memory */
     expect(1, 1, 1, 5, WS_REPAIR_CLUSTER, false);
     expect(2, 1, 4, 2, WS_REPAIR_BLOCK, true);
     expect(3, 0, 0, 0, WS_REPAIR_CLUSTER, false); /* one statement */

@@ -38,9 +38,9 @@ COMMIT = ('asm volatile("cp.async.commit_group;" ::: "memory");', "cp.async.comm
 Words = tuple[tuple[str, str], ...]
 #: how a remedy begins -> what is put between the lines that it names
 BETWEEN: tuple[tuple[str, Words], ...] = (
-    (r"Put __syncthreads\(\) \(bar\.sync\), after fence\.proxy\.async .* between line ", (PROXY, BARRIER)),
+    (r"Put __syncthreads\(\) \(bar\.sync\), after fence\.proxy\.async .* (between|after) line ", (PROXY, BARRIER)),
     (r"Put __syncthreads\(\) \(bar\.sync\) (between|after) line ", (BARRIER,)),
-    (r"Put __syncwarp\(\) \(bar\.warp\.sync\) (between|after) line ", (WARP_BARRIER,)),
+    (r"Put __syncwarp\(\) \(bar\.warp\.sync\) (between|after|after the branch of) line ", (WARP_BARRIER,)),
     (r"Put cluster\.sync\(\) \([^)]*\) (between|after) line ", (CLUSTER_BARRIER,)),
     (r"Put the wait for the copy, and then __syncthreads\(\)", (WAIT, BARRIER)),
     (r"Put the wait for the copy, and then __syncwarp\(\)", (WAIT, WARP_BARRIER)),

@@ -3,8 +3,7 @@
 #define WARPSIM_FINDING_COPIES_H
 
 #include "../rules/rules.h"
-#include "repair.h"
-#include "teller.h"
+#include "order_fix.h"
 
 /* A copy out of shared memory that its thread does not wait for before it exits. */
 static inline void ws_fix_add_last(const ws_teller *teller, ws_text *text, const ws_found *found) {
@@ -38,6 +37,15 @@ static inline void ws_fix_add_overtaken(const ws_teller *teller, ws_text *text, 
     ws_text_add(text, ", before the copy at ");
     ws_teller_add_line(teller, text, repair->copy);
     ws_text_add(text, " begins that goes to the same bytes: other threads may still access them.");
+}
+
+/* A copy goes to where another still does. No place is known at which waiting for the first helps: others may have to read
+ * what it brings. */
+static inline void ws_fix_add_both(const ws_teller *teller, ws_text *text, const ws_found *found) {
+    ws_text_add(text, "Two copies are under way to the same bytes, of ");
+    ws_fix_add_ends(teller, text, found->step, found->other);
+    ws_text_add(text, ": begin the later one when the earlier has been waited for and what it brought has been read, or"
+                      " take more buffers, one for each copy that is under way.");
 }
 
 /* The bytes of a copy that nobody has waited for. */
@@ -75,6 +83,7 @@ static inline void ws_fix_add_wait(const ws_teller *teller, ws_text *text, const
         ws_text_add(text, teller->words->wait_copy);
         ws_text_add(text, is_own ? "" : "; then put ");
         ws_text_add(text, is_own ? "" : teller->words->block_barrier);
+        if (!is_own) ws_fix_add_place(text, repair, WS_REPAIR_BLOCK);
         ws_text_add(text, ".");
     }
 }
@@ -93,7 +102,11 @@ static inline void ws_fix_add_stored(const ws_teller *teller, ws_text *text, con
 static inline bool ws_fix_add_copy(const ws_teller *teller, ws_text *text, const ws_found *found,
                                    const ws_repair *repair) {
     if (repair->copy == WS_NO_INDEX || (found->rule != WS_RUN_IN_FLIGHT && found->rule != WS_RUN_READING)) return false;
-    if (found->space == WS_AT_GLOBAL && found->rule == WS_RUN_IN_FLIGHT) ws_fix_add_stored(teller, text, found, repair);
+    if (found->is_copy && found->other_is_copy && found->space != WS_AT_GLOBAL &&
+        (!repair->awaited || ws_teller_is(teller, repair->copy, WS_EVENT_COPY)))
+        ws_fix_add_both(teller, text, found);
+    else if (found->space == WS_AT_GLOBAL && found->rule == WS_RUN_IN_FLIGHT)
+        ws_fix_add_stored(teller, text, found, repair);
     else if (repair->early != WS_NO_INDEX) ws_fix_add_commit(teller, text, repair);
     else if (found->rule == WS_RUN_IN_FLIGHT && repair->overtakes) ws_fix_add_overtaken(teller, text, found, repair);
     else if (found->rule == WS_RUN_IN_FLIGHT) ws_fix_add_wait(teller, text, found, repair);

@@ -4,6 +4,7 @@
 
 #include "copies.h"
 #include "order_fix.h"
+#include "repairs.h"
 #include "teller.h"
 #include "update.h"
 
@@ -16,6 +17,100 @@ static inline void ws_fix_add_update(const ws_teller *teller, ws_text *text, con
     ws_text_add(text, " loads and ");
     ws_teller_add_line(teller, text, update->store);
     ws_text_add(text, " stores: between the two another thread does the same, and its update is lost.");
+}
+
+/* Is the scope of an atomic, or of a strong load or store, less than the GPU? */
+static inline bool ws_fix_is_narrow(const ws_teller *teller, uint32_t statement) {
+    const ws_meant *meant = ws_teller_meant(teller, statement);
+    const bool accesses = ws_event_is_atomic(meant->event) || meant->event == WS_EVENT_LOAD ||
+                          meant->event == WS_EVENT_STORE || meant->event == WS_EVENT_ASYNC_REDUCE;
+    return accesses && meant->said.scope != WS_SCOPE_GPU;
+}
+
+/* Others of the warp go on when one lane has read a flag for them. */
+static inline void ws_fix_add_peer(const ws_teller *teller, ws_text *text, const ws_found *found,
+                                   const ws_repair *repair) {
+    const bool meets = !repair->via.meets || repair->via.fence;
+    ws_text_add(text, "Put ");
+    if (!repair->via.fence) {
+        ws_text_add(text, found->block == found->other_block ? teller->words->block_fence : teller->words->fence);
+        ws_text_add(text, " after ");
+        ws_teller_add_line(teller, text, found->via);
+        ws_text_add(text,
+                    ", in the lane that reads the flag, the lock or the counter there for the others of its warp");
+    }
+    if (meets) {
+        ws_text_add(text, repair->via.fence ? "" : ", and then ");
+        ws_text_add(text, ws_fix_barrier(teller, WS_REPAIR_WARP));
+        ws_text_add(text, repair->via.fence && !repair->via.all ? " after the branch of " : " after ");
+        if (repair->via.fence) ws_teller_add_line(teller, text, found->via);
+        else ws_text_add(text, "it");
+        ws_text_add(text, ", where all lanes of the warp come");
+        ws_text_add(text, repair->via.fence
+                              ? ": one lane reads the flag, the lock or the counter for the others, and its fence comes"
+                                " before that"
+                              : "");
+    }
+    ws_text_add(text, ".");
+}
+
+/* A fence is missing after a read that sees a flag. */
+static inline void ws_fix_add_fence(const ws_teller *teller, ws_text *text, const ws_found *found,
+                                    const ws_repair *repair) {
+    if (found->via_peer) {
+        ws_fix_add_peer(teller, text, found, repair);
+        return;
+    }
+    ws_text_add(text, "Put ");
+    ws_text_add(text, found->block == found->other_block ? teller->words->block_fence : teller->words->fence);
+    ws_text_add(text, " after ");
+    ws_teller_add_line(teller, text, found->via);
+    ws_text_add(text, ", which reads the flag, the lock or the counter, in the thread that reads it; or ");
+    ws_text_add(text, teller->words->acquire);
+    ws_text_add(text, ".");
+}
+
+/* Two accesses of threads that could pass each other the bytes by a flag; false: nothing is known of that. */
+static inline bool ws_fix_add_passed(const ws_teller *teller, ws_text *text, const ws_found *found,
+                                     const ws_repair *repair) {
+    const bool is_near = found->block == found->other_block;
+    if (repair->lacks == WS_LACKS_UNKNOWN || (repair->lacks == WS_LACKS_FLAG && is_near)) return false;
+    if (teller->language != WS_CUDA) return false;
+    if (repair->lacks == WS_LACKS_FLAG) {
+        ws_text_add(text,
+                    "Use atomics, or let each thread write bytes of its own: no flag, lock or counter passes these"
+                    " on, and a barrier, ");
+        ws_text_add(text, teller->words->block_fence);
+        ws_text_add(text, " and .cta reach one block alone.");
+        return true;
+    }
+    if (repair->lacks != WS_LACKS_JOINT) {
+        ws_text_add(text, "Put ");
+        ws_text_add(text, is_near ? teller->words->block_fence : teller->words->fence);
+        ws_text_add(text,
+                    repair->lacks == WS_LACKS_FENCE
+                        ? " between the access that comes first and the flag, the lock or the counter, in the thread"
+                          " that writes it: after a barrier, where other threads have made the access."
+                        : " between the flag, the lock or the counter and the access that comes later, in the thread"
+                          " that reads it: before a barrier, where other threads make the access.");
+        return true;
+    }
+    ws_text_add(
+        text,
+        "Fences stand there and do not join the two accesses: let one and the same flag, lock or counter be written"
+        " after the fence that follows the one and read before the fence that precedes the other, and where one thread "
+        "does"
+        " so for others, let these meet it at a barrier, before it writes and after it has read. Or use atomics.");
+    return true;
+}
+
+/* A plain read, and an atomic after it that checks what was read. */
+static inline void ws_fix_add_peek(const ws_teller *teller, ws_text *text, const ws_found *found) {
+    ws_text_add(text, "Make the read at ");
+    ws_teller_add_line(teller, text, found->is_write ? found->other : found->step);
+    ws_text_add(text, " ");
+    ws_text_add(text, teller->words->peek);
+    ws_text_add(text, ": other threads write there meanwhile, whatever barriers stand.");
 }
 
 /* Are both accesses atomics, one of too narrow a scope for the other's block? */
@@ -68,14 +163,18 @@ static inline void ws_fix_add(const ws_teller *teller, ws_text *text, const ws_f
         found->rule == WS_RUN_RACE || found->rule == WS_RUN_WARP_RACE || found->rule == WS_RUN_ARRAY_RACE;
     const bool crosses = found->rule == WS_RUN_ARRAY_RACE && found->block != found->other_block;
     ws_update update;
+    const bool is_update = has_other && ws_update_is_lost(teller, found, repair->stores, &update),
+               is_locked = is_update && ws_update_is_locked(teller, &update, repair->gives);
     if (found->rule == WS_RUN_READING && !has_other) {
         ws_fix_add_last(teller, text, found);
-    } else if (has_other && ws_update_is_lost(teller, found, repair->stores, &update)) {
+    } else if (is_update && !is_locked) {
         ws_fix_add_update(teller, text, &update);
     } else if (has_other && ws_fix_add_copy(teller, text, found, repair)) {
         return;
+    } else if (has_other && orders && ws_update_peeks(teller, found)) {
+        ws_fix_add_peek(teller, text, found);
     } else if (has_other && found->rule == WS_RUN_UNACQUIRED && found->via != WS_FOUND_NO_STEP) {
-        ws_fix_add_fence(teller, text, found);
+        ws_fix_add_fence(teller, text, found, repair);
     } else if (has_other && found->rule == WS_RUN_ARRAY_RACE && found->is_seen) {
         ws_fix_add_release(teller, text, found);
     } else if (has_other && crosses &&
@@ -91,6 +190,8 @@ static inline void ws_fix_add(const ws_teller *teller, ws_text *text, const ws_f
         ws_text_add(text, "Set the register on every way that leads here, or do not use it.");
     } else if (has_other && found->rule == WS_RUN_UNWRITTEN && ws_teller_is(teller, found->step, WS_EVENT_MEMBERS_S3)) {
         ws_text_add(text, "Let the lane that is read from take part, or use the value only where it does.");
+    } else if (has_other && orders && (crosses || is_locked) && ws_fix_add_passed(teller, text, found, repair)) {
+        return;
     } else if (has_other && orders && !crosses) {
         ws_fix_add_race(teller, text, found, repair);
     } else {

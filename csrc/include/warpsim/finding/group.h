@@ -22,6 +22,7 @@ static inline ws_found ws_told_one_way(ws_found found) {
         found.step < found.other || (found.step == found.other && found.is_write <= found.other_is_write);
     ws_found turned = found;
     if (keeps || is_ordered) return found;
+    turned.is_turned = !found.is_turned;
     turned.step = found.other;
     turned.other = found.step;
     turned.block = found.other_block;

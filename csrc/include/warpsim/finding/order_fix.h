@@ -16,6 +16,61 @@ static inline void ws_fix_end(ws_text *text, bool again) {
     ws_text_add(text, again ? "; in a loop, also between the later and the next round." : ".");
 }
 
+static inline const char *ws_fix_all(int kind) {
+    return kind == WS_REPAIR_WARP ? "all lanes of the warp" : "all threads of the block";
+}
+
+/* Where between two lines a barrier is to stand, if not anywhere. */
+static inline void ws_fix_add_place(ws_text *text, const ws_repair *repair, int kind) {
+    if (repair->place == WS_PLACE_BETWEEN) return;
+    ws_text_add(text, ", where ");
+    ws_text_add(text, ws_fix_all(kind));
+    ws_text_add(text, " come: outside of the branch or the loop that only some of them execute");
+}
+
+/* "line 9 (a.cu:4) and line 5 (a.cu:8)" */
+static inline void ws_fix_add_ends(const ws_teller *teller, ws_text *text, uint32_t one, uint32_t other) {
+    const uint32_t depth = ws_teller_common(teller, one, other);
+    ws_teller_add_line_in(teller, text, one, depth);
+    ws_text_add(text, " and ");
+    ws_teller_add_line_in(teller, text, other, depth);
+}
+
+/* All threads come to no place between the two. */
+static inline void ws_fix_add_nowhere(const ws_teller *teller, ws_text *text, uint32_t one, uint32_t other, int kind) {
+    ws_text_add(text, "No barrier can stand between ");
+    ws_fix_add_ends(teller, text, one, other);
+    ws_text_add(text, ": not ");
+    ws_text_add(text, ws_fix_all(kind));
+    ws_text_add(text, " come there. Let the one be done in a pass of its own before the other begins, with ");
+    ws_text_add(text, ws_fix_barrier(teller, kind));
+    ws_text_add(text, " where ");
+    ws_text_add(text, ws_fix_all(kind));
+    ws_text_add(text, " come, or use atomics.");
+}
+
+/* Where a barrier is to stand: between two lines, or before the next round of the loop around them comes to the other. What is
+ * before the other in the text may come after it in the source: then a loop lies around both. */
+static inline void ws_fix_add_between(const ws_teller *teller, ws_text *text, const ws_repair *repair, uint32_t one,
+                                      uint32_t other, int kind) {
+    const int order = ws_source_compare(teller->module, one, other);
+    const bool both = repair->back && !repair->in_loop,
+               turns = order > 0 && !repair->in_loop && (both || !repair->through),
+               in_loop = !both && !turns && (order > 0 || (order == 0 && repair->in_loop));
+    const uint32_t depth = ws_teller_common(teller, one, other);
+    ws_text_add(text, in_loop ? " after " : " between ");
+    ws_teller_add_line_in(teller, text, turns ? other : one, depth);
+    ws_text_add(text, in_loop ? ", before the next round of the loop comes to " : " and ");
+    ws_teller_add_line_in(teller, text, turns ? one : other, depth);
+    if (repair->pairs > 1) {
+        ws_text_add(text, ", which orders these ");
+        ws_text_add_uint(text, repair->pairs);
+        ws_text_add(text, " pairs of lines");
+    }
+    ws_fix_add_place(text, repair, kind);
+    ws_fix_end(text, both);
+}
+
 /* Different threads come to the two lines, and none to both. */
 static inline void ws_fix_add_apart(const ws_teller *teller, ws_text *text, const ws_found *found) {
     const uint32_t depth = ws_teller_common(teller, found->step, found->other);
@@ -25,9 +80,11 @@ static inline void ws_fix_add_apart(const ws_teller *teller, ws_text *text, cons
     ws_text_add(text, " and ");
     ws_teller_add_line_in(teller, text, found->other, depth);
     if (is_warp) {
-        ws_text_add(text, ": put ");
+        ws_text_add(text, ", and no barrier of a branch orders both: end the branch of the one, put ");
         ws_text_add(text, teller->words->warp_barrier);
-        ws_text_add(text, " into both branches, after the one and before the other.");
+        ws_text_add(text,
+                    " where all lanes of the warp come, and begin that of the other after it; or pass the value by"
+                    " an atomic.");
         return;
     }
     ws_text_add(text,
@@ -87,46 +144,13 @@ static inline uint32_t ws_fix_between(const ws_teller *teller, uint32_t a, uint3
 
 /* One barrier for one pair of lines or for several. */
 static inline void ws_fix_add_repair(const ws_teller *teller, ws_text *text, const ws_repair *repair) {
-    const uint32_t depth = ws_teller_common(teller, repair->after, repair->before);
-    ws_text_add(text, "Put ");
-    ws_text_add(text, ws_fix_barrier(teller, repair->kind));
-    ws_text_add(text, repair->in_loop ? " after " : " between ");
-    ws_teller_add_line_in(teller, text, repair->after, depth);
-    ws_text_add(text, repair->in_loop ? ", before the next round of the loop comes to " : " and ");
-    ws_teller_add_line_in(teller, text, repair->before, depth);
-    if (repair->pairs > 1) {
-        ws_text_add(text, ", which orders these ");
-        ws_text_add_uint(text, repair->pairs);
-        ws_text_add(text, " pairs of lines");
-    }
-    ws_fix_end(text, repair->again && !repair->in_loop);
-}
-
-/* Is the scope of an atomic, or of a strong load or store, less than the GPU? */
-static inline bool ws_fix_is_narrow(const ws_teller *teller, uint32_t statement) {
-    const ws_meant *meant = ws_teller_meant(teller, statement);
-    const bool accesses = ws_event_is_atomic(meant->event) || meant->event == WS_EVENT_LOAD ||
-                          meant->event == WS_EVENT_STORE || meant->event == WS_EVENT_ASYNC_REDUCE;
-    return accesses && meant->said.scope != WS_SCOPE_GPU;
-}
-
-/* A fence is missing after a read that sees a flag. */
-static inline void ws_fix_add_fence(const ws_teller *teller, ws_text *text, const ws_found *found) {
-    ws_text_add(text, "Put ");
-    if (found->via_peer) {
-        ws_text_add(text, ws_fix_barrier(teller, WS_REPAIR_WARP));
-        ws_text_add(text, " after ");
-        ws_teller_add_line(teller, text, found->via);
-        ws_text_add(text, ", where one lane reads the flag, the lock or the counter for the others of its warp; its "
-                          "fence comes before that.");
+    if (repair->place == WS_PLACE_NOWHERE) {
+        ws_fix_add_nowhere(teller, text, repair->after, repair->before, repair->kind);
         return;
     }
-    ws_text_add(text, found->block == found->other_block ? teller->words->block_fence : teller->words->fence);
-    ws_text_add(text, " after ");
-    ws_teller_add_line(teller, text, found->via);
-    ws_text_add(text, ", which reads the flag, the lock or the counter, in the thread that reads it; or ");
-    ws_text_add(text, teller->words->acquire);
-    ws_text_add(text, ".");
+    ws_text_add(text, "Put ");
+    ws_text_add(text, ws_fix_barrier(teller, repair->kind));
+    ws_fix_add_between(teller, text, repair, repair->after, repair->before, repair->kind);
 }
 
 /* A fence is missing before a flag is written. */
@@ -150,53 +174,65 @@ static inline bool ws_fix_reads_bulk(const ws_teller *teller, const ws_found *fo
             (ws_teller_is(teller, found->other, WS_EVENT_BULK) && !found->other_is_write));
 }
 
-/* Does a copy come first, so that somebody has to wait for it? */
+/* Does a copy come first, and may nobody have waited for it? */
 static inline bool ws_fix_is_after_copy(const ws_found *found, const ws_repair *repair) {
-    if (!found->is_copy && !found->other_is_copy) return false;
+    if ((!found->is_copy && !found->other_is_copy) || repair->awaited) return false;
     return repair->again || (found->is_copy ? found->step <= found->other : found->other <= found->step);
 }
 
-/* A barrier between two lines, or in the loop around one. */
-static inline void ws_fix_add_order(const ws_teller *teller, ws_text *text, const ws_found *found,
-                                    const ws_repair *repair) {
-    const bool is_shared = found->rule == WS_RUN_RACE && found->block != found->other_block;
-    const char *barrier = ws_fix_barrier(teller, found->rule == WS_RUN_WARP_RACE ? WS_REPAIR_WARP
-                                                 : is_shared                     ? WS_REPAIR_CLUSTER
-                                                                                 : WS_REPAIR_BLOCK);
+/* One line that threads race at with each other. */
+static inline void ws_fix_add_alone(const ws_teller *teller, ws_text *text, const ws_found *found,
+                                    const ws_repair *repair, int kind) {
+    const bool again =
+        repair->again && !ws_teller_is(teller, found->step, WS_EVENT_OBJECT_INIT) && repair->place != WS_PLACE_NOWHERE;
+    ws_text_add(text, again ? "Put " : "Let one thread alone execute ");
+    if (again) ws_text_add(text, ws_fix_barrier(teller, kind));
+    if (again) ws_text_add(text, " into the loop around ");
+    ws_teller_add_line(teller, text, found->step);
+    if (again) ws_fix_add_place(text, repair, kind);
+    ws_text_add(text, ", or give each thread bytes of its own.");
+}
+
+/* What is to stand between two lines. */
+static inline void ws_fix_add_what(const ws_teller *teller, ws_text *text, const ws_found *found,
+                                   const ws_repair *repair, int kind) {
     const bool is_bulk =
         ws_teller_is(teller, found->step, WS_EVENT_BULK) || ws_teller_is(teller, found->other, WS_EVENT_BULK);
-    const uint32_t depth = ws_teller_common(teller, found->step, found->other);
-    if (ws_teller_line(teller, found->step) == ws_teller_line(teller, found->other)) {
-        const bool again = repair->again && !ws_teller_is(teller, found->step, WS_EVENT_OBJECT_INIT);
-        ws_text_add(text, again ? "Put " : "Let one thread alone execute ");
-        if (again) ws_text_add(text, barrier);
-        if (again) ws_text_add(text, " into the loop around ");
-        ws_teller_add_line(teller, text, found->step);
-        ws_text_add(text, ", or give each thread bytes of its own.");
-        return;
-    }
     ws_text_add(text, "Put ");
     if (is_bulk && ws_fix_reads_bulk(teller, found)) {
         ws_text_add(text, "the wait for the copy, ");
         ws_text_add(text, teller->words->wait_bulk);
         ws_text_add(text, ", and then ");
-        ws_text_add(text, barrier);
+        ws_text_add(text, ws_fix_barrier(teller, kind));
         ws_text_add(text, ",");
     } else if (is_bulk) {
         ws_text_add(text, teller->words->block_barrier);
         ws_text_add(text, ", after fence.proxy.async where a bulk copy reads what was stored,");
     } else if (ws_fix_is_after_copy(found, repair)) {
         ws_text_add(text, "the wait for the copy, and then ");
-        ws_text_add(text, barrier);
+        ws_text_add(text, ws_fix_barrier(teller, kind));
         ws_text_add(text, ",");
     } else {
-        ws_text_add(text, barrier);
+        ws_text_add(text, ws_fix_barrier(teller, kind));
     }
-    ws_text_add(text, " between ");
-    ws_teller_add_line_in(teller, text, found->step, depth);
-    ws_text_add(text, " and ");
-    ws_teller_add_line_in(teller, text, found->other, depth);
-    ws_fix_end(text, repair->again);
+}
+
+/* A barrier between two lines, or in the loop around one. */
+static inline void ws_fix_add_order(const ws_teller *teller, ws_text *text, const ws_found *found,
+                                    const ws_repair *repair) {
+    const bool is_shared = found->rule == WS_RUN_RACE && found->block != found->other_block;
+    const int kind = found->rule == WS_RUN_WARP_RACE ? WS_REPAIR_WARP : is_shared ? WS_REPAIR_CLUSTER : WS_REPAIR_BLOCK;
+    if (ws_teller_line(teller, found->step) == ws_teller_line(teller, found->other)) {
+        ws_fix_add_alone(teller, text, found, repair, kind);
+        return;
+    }
+    if (repair->place == WS_PLACE_NOWHERE) {
+        ws_fix_add_nowhere(teller, text, found->step, found->other, kind);
+        return;
+    }
+    ws_fix_add_what(teller, text, found, repair, kind);
+    ws_fix_add_between(teller, text, repair, repair->in_loop ? found->other : found->step,
+                       repair->in_loop ? found->step : found->other, kind);
 }
 
 #endif

@@ -1,6 +1,6 @@
 /* The C++ names that PTX has in mangled form, without parameters and template arguments: "ns::gemm" of _ZN2ns4gemmEPf.
  *
- * A variable of a function has its own name alone: "tile" of _ZZ4gemmPfE4tile. What is not mangled stays as it is. */
+ * A variable of a function has its own name alone: "tile" of _ZZ4gemmPfE4tile; a lambda, that of the function around it. What is not mangled stays as it is. */
 #ifndef WARPSIM_FINDING_PLAIN_H
 #define WARPSIM_FINDING_PLAIN_H
 
@@ -23,10 +23,27 @@ static inline bool ws_plain_begins(const char *name, size_t length, const char *
     return true;
 }
 
+#define WS_PLAIN_LAMBDA "a lambda of "
+
+/* Is it the function of a lambda: _ZZ4gemmPfENKUliE_clEi? */
+static inline bool ws_plain_is_lambda(const char *name, size_t length) {
+    size_t i;
+    for (i = 3; ws_plain_begins(name, length, "_ZZ") && i < length; i++) {
+        if (ws_plain_begins(name + i, length - i, "ENKUl") || ws_plain_begins(name + i, length - i, "ENUl"))
+            return true;
+    }
+    return false;
+}
+
 static inline void ws_text_add_plain(ws_text *text, const char *name, size_t length) {
-    const bool is_nested = ws_plain_begins(name, length, "_ZN");
-    const size_t before = text->wanted;
-    size_t at = is_nested ? 3 : 2, count;
+    const bool is_lambda = ws_plain_is_lambda(name, length);
+    size_t before, at = 2, count;
+    bool is_nested;
+    while (is_lambda && at < length && name[at] == 'Z') at++;
+    is_nested = ws_plain_begins(name, length, "_Z") && at < length && name[at] == 'N';
+    if (is_lambda) ws_text_add(text, WS_PLAIN_LAMBDA);
+    before = text->wanted;
+    at += is_nested;
     if (at < length && name[at] == 'L') at++;
     while (ws_plain_begins(name, length, "_Z") && (count = ws_plain_word(name, length, &at)) != 0) {
         if (!ws_plain_begins(name + at, count, "_GLOBAL__N_") && !ws_plain_begins(name + at, count, "_INTERNAL_")) {

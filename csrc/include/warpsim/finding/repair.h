@@ -1,15 +1,21 @@
-/* How to order races in shared memory between two statements: as few barriers as there can be.
- *
- * Each race wants a barrier between its statements; the first to end takes along all that have begun before. Where there is
- * a barrier already, it wants one after the later, before a loop comes to the earlier again. */
+/* What repairs a race between two statements: where a barrier can stand that orders them, and what stands there already. */
 #ifndef WARPSIM_FINDING_REPAIR_H
 #define WARPSIM_FINDING_REPAIR_H
 
-#include "paths.h"
+#include "../place/lacks.h"
+#include "../place/paths.h"
+#include "../place/source.h"
 #include "told.h"
 
 /* Whom a barrier must order. */
 typedef enum ws_repair_kind { WS_REPAIR_CLUSTER, WS_REPAIR_BLOCK, WS_REPAIR_WARP, WS_REPAIR_KINDS } ws_repair_kind;
+
+/* Where a barrier can stand. */
+typedef enum ws_repair_place {
+    WS_PLACE_BETWEEN, /* between the two, anywhere */
+    WS_PLACE_OUTSIDE, /* between them, but not in the branch or the loop of one of them */
+    WS_PLACE_NOWHERE  /* all threads come to no place between them */
+} ws_repair_place;
 
 /* One barrier that orders several pairs of accesses: after a statement and before another, or the next round's. */
 typedef struct ws_repair {
@@ -20,6 +26,7 @@ typedef struct ws_repair {
     bool in_loop;    /* what is missing is one between two rounds */
     bool onward;     /* the statement that comes first in the text leads to the other */
     bool again;      /* and that one back: both lie in a loop */
+    bool back;       /* no barrier stands on a way back */
     uint32_t copy;   /* of the two, the one that is under way; WS_NO_INDEX: none */
     uint32_t early;  /* a wait that a copy comes to before its group is committed; WS_NO_INDEX: none */
     bool overtakes;  /* the copy comes after the access with no barrier on the way, and not before it without a wait */
@@ -27,6 +34,11 @@ typedef struct ws_repair {
     bool stores;     /* several threads make the store of the two */
     bool parts;      /* threads of the two lines come to different barriers next, which meet: */
     uint32_t barriers[2];
+    uint8_t place;      /* ws_repair_place */
+    uint8_t lacks;      /* ws_lacks_of */
+    bool gives;         /* a flag may be written after the store of the two */
+    bool through;       /* a way leads from the one that comes first in the text to the other */
+    ws_lacks_after via; /* where a flag is read */
 } ws_repair;
 
 #define WS_REPAIR_COMMITS (WS_EVENT_BIT(WS_EVENT_COPY_COMMIT) | WS_EVENT_BIT(WS_EVENT_BULK_COMMIT))
@@ -72,15 +84,27 @@ static inline uint32_t ws_repair_stands(const ws_kernel *program, const ws_repai
     return found;
 }
 
-/* Does a thread come from one statement to another, or to others of its line? Who has stored a value need not load it, and
- * compilers make copies of branches. */
-static inline bool ws_repair_leads(const ws_paths *paths, const ws_module *module, uint32_t from, uint32_t to) {
-    const bool is_one = ws_told_is_one_line(module, from, to);
+/* What a statement is. */
+static inline int ws_repair_event(const ws_kernel *program, uint32_t statement) {
+    int event = WS_EVENT_NONE;
     uint32_t i;
-    if (ws_paths_lead(paths, from, to)) return true;
+    for (i = 0; i < program->num_steps && event == WS_EVENT_NONE; i++) {
+        if (program->steps[i].statement == statement) event = program->meant[i].event;
+    }
+    return event;
+}
+
+/* Does a thread come from one statement to another, or to others of its line, without an event of the set `past`? Who has
+ * stored a value need not load it, and compilers make copies of branches; what comes after both may have that line, too. */
+static inline bool ws_repair_leads(const ws_paths *paths, const ws_module *module, uint32_t from, uint32_t to,
+                                   uint64_t past) {
+    const bool accesses = to < from || ws_told_is_one_line(module, from, to);
+    const int event = ws_repair_event(paths->program, to);
+    uint32_t i;
+    if (ws_paths_lead_past(paths, from, to, past)) return true;
     for (i = 0; i < paths->program->num_steps; i++) { /* all that it leads to is marked */
         const uint32_t statement = paths->program->steps[i].statement;
-        if (paths->marks[i] != 0 && (!is_one || paths->program->meant[i].event != WS_EVENT_NONE) &&
+        if (paths->marks[i] != 0 && (!accesses || paths->program->meant[i].event == event) &&
             ws_told_is_one_line(module, statement, to))
             return true;
     }
@@ -98,15 +122,21 @@ static inline bool ws_repair_forwards(const ws_module *module, uint32_t store, u
 /* Where a barrier can stand; false: nowhere between the two, or one stands there and does not order them. */
 static inline bool ws_repair_fits(const ws_paths *paths, const ws_module *module, ws_repair_span *span,
                                   ws_repair *repair) {
-    repair->onward = ws_repair_leads(paths, module, span->low, span->high) ||
-                     ws_repair_forwards(module, span->low, span->high) ||
-                     ws_repair_forwards(module, span->high, span->low);
-    repair->again = ws_repair_leads(paths, module, span->high, span->low);
+    const uint64_t of_warp = WS_EVENT_BIT(WS_EVENT_WARP_BARRIER), of_cluster = WS_EVENT_BIT(WS_EVENT_CLUSTER_WAIT);
+    const uint64_t barriers = span->kind == WS_REPAIR_WARP    ? WS_REPAIR_BARRIERS | of_warp
+                              : span->kind == WS_REPAIR_BLOCK ? WS_REPAIR_BARRIERS
+                                                              : of_cluster;
+    repair->again = ws_repair_leads(paths, module, span->high, span->low, 0);
+    repair->back = repair->again && ws_repair_leads(paths, module, span->high, span->low, barriers);
+    repair->onward = ws_repair_leads(paths, module, span->low, span->high, 0) ||
+                     (!repair->again && (ws_repair_forwards(module, span->low, span->high) ||
+                                         ws_repair_forwards(module, span->high, span->low)));
+    repair->through = ws_paths_lead(paths, span->low, span->high);
     repair->stands = ws_repair_stands(paths->program, span);
     if (repair->stands != WS_NO_INDEX && span->kind == WS_REPAIR_BLOCK &&
         ws_paths_lead_past(paths, span->low, span->high, WS_REPAIR_BARRIERS))
         repair->stands = WS_NO_INDEX; /* a way leads past it */
-    span->in_loop = repair->again && (repair->stands != WS_NO_INDEX || !repair->onward);
+    span->in_loop = repair->in_loop = repair->again && (repair->stands != WS_NO_INDEX || !repair->onward);
     return repair->again || (repair->onward && repair->stands == WS_NO_INDEX);
 }
 
@@ -148,95 +178,24 @@ static inline bool ws_repair_stores(const ws_told *told, const ws_found *row) {
     return false;
 }
 
-/* The row of the same pair that comes first in the list; the pair wants what the widest of its rows wants. */
-static inline uint32_t ws_repair_pair(const ws_told *told, uint32_t at) {
-    uint32_t first = at, i;
-    for (i = at; i-- > 0 && told->rows[i].step == told->rows[at].step && told->rows[i].other == told->rows[at].other;) {
-        if (ws_repair_may(&told->rows[i])) first = i;
-    }
-    return first;
+/* Where a barrier of a kind can stand on the ways from one statement to another. */
+static inline uint8_t ws_repair_place_of(const ws_paths *paths, const uint8_t *came, int kind, uint32_t from,
+                                         uint32_t to) {
+    const uint8_t bit = kind == WS_REPAIR_WARP ? WS_CAME_WARP : WS_CAME_BLOCK;
+    const ws_paths stopped = ws_paths_stopped(paths, came, bit);
+    const bool here = ws_came_all(paths->program, came, from, bit), there = ws_came_all(paths->program, came, to, bit);
+    if (here && there) return WS_PLACE_BETWEEN;
+    return here || there || !ws_paths_lead(&stopped, from, to) ? WS_PLACE_OUTSIDE : WS_PLACE_NOWHERE;
 }
 
-/* The pair that ends first of those that are left; `count`: none. */
-static inline uint32_t ws_repair_next(const ws_repair_span *spans, uint32_t count) {
-    uint32_t found = count, i;
-    for (i = 0; i < count; i++) {
-        if (!spans[i].is_done && (found == count || spans[i].high < spans[found].high)) found = i;
-    }
-    return found;
-}
-
-/* One barrier for all races that have begun before the first of them ends. */
-static inline void ws_repair_take(const ws_told *told, ws_repair_span *spans, ws_repair *repairs, uint32_t first) {
-    const uint32_t high = spans[first].high;
-    const bool in_loop = spans[first].in_loop;
-    const uint32_t count = told->count;
-    uint32_t highs[2] = {UINT32_MAX, 0}, lows[2] = {UINT32_MAX, 0}, pairs = 0, i; /* least and most */
-    uint8_t kind = WS_REPAIR_KINDS;
-    for (i = 0; i < count; i++) {
-        const ws_repair_span *span = &spans[i];
-        if (span->is_done || span->low >= high || span->in_loop != in_loop) continue;
-        highs[0] = span->high < highs[0] ? span->high : highs[0];
-        highs[1] = span->high > highs[1] ? span->high : highs[1];
-        lows[0] = span->low < lows[0] ? span->low : lows[0];
-        lows[1] = span->low > lows[1] ? span->low : lows[1];
-        kind = span->kind < kind ? span->kind : kind;
-        pairs += told->first[i] == i;
-    }
-    for (i = 0; i < count; i++) {
-        if (spans[i].is_done || spans[i].low >= high || spans[i].in_loop != in_loop) continue;
-        spans[i].is_done = true;
-        repairs[i].pairs = pairs;
-        repairs[i].after = in_loop ? highs[1] : lows[1];
-        repairs[i].before = in_loop ? lows[0] : highs[0];
-        repairs[i].kind = kind;
-        repairs[i].in_loop = in_loop;
-    }
-}
-
-/* A repair for each row of what is told; NULL if the arena is too small. */
-static inline ws_repair *ws_repairs_make(const ws_told *told, const ws_kernel *program, ws_arena *arena) {
-    ws_repair *repairs = (ws_repair *)ws_arena_take(arena, told->count, sizeof(ws_repair));
-    ws_repair_span *spans = (ws_repair_span *)ws_arena_take(arena, told->count, sizeof(ws_repair_span));
-    const ws_paths paths = ws_paths_make(program, arena);
-    uint32_t i, at;
-    if (arena->wanted > arena->capacity) return NULL;
-    for (i = 0; i < told->count; i++) {
-        const ws_found *row = &told->rows[i];
-        ws_repair_span *span = &spans[i];
-        repairs[i].pairs = repairs[i].after = repairs[i].before = 0;
-        repairs[i].kind = 0;
-        repairs[i].stands = WS_NO_INDEX;
-        repairs[i].in_loop = repairs[i].onward = repairs[i].again = false;
-        repairs[i].copy = repairs[i].early = WS_NO_INDEX;
-        repairs[i].overtakes = repairs[i].awaited = repairs[i].parts = false;
-        repairs[i].stores = ws_repair_stores(told, row);
-        repairs[i].barriers[0] = repairs[i].barriers[1] = WS_NO_INDEX;
-        span->low = row->step < row->other ? row->step : row->other;
-        span->high = row->step < row->other ? row->other : row->step;
-        span->kind = (uint8_t)ws_repair_kind_of(row);
-        span->in_loop = false;
-        span->is_done = !ws_repair_may(row) || ws_repair_pair(told, i) != i;
-        if (!ws_repair_may(row)) continue;
-        at = ws_repair_pair(told, i);
-        if (span->kind < spans[at].kind) spans[at].kind = span->kind;
-    }
-    for (i = 0; i < told->count; i++) {
-        const bool is_pair = ws_told_is_race(told->rows[i].rule) && told->rows[i].other != WS_FOUND_NO_STEP;
-        const uint32_t lines[2] = {told->rows[i].step, told->rows[i].other};
-        if (is_pair || (told->rows[i].rule == WS_RUN_READING && told->rows[i].other != WS_FOUND_NO_STEP))
-            ws_repair_copy(&paths, &told->rows[i], &repairs[i]);
-        if (is_pair && told->rows[i].rule == WS_RUN_RACE && told->rows[i].block == told->rows[i].other_block)
-            repairs[i].parts = ws_paths_part(&paths, lines, repairs[i].barriers);
-        if (repairs[i].parts) spans[i].is_done = true;
-        if (is_pair && !ws_repair_fits(&paths, told->module, &spans[i], &repairs[i])) spans[i].is_done = true;
-    }
-    while ((at = ws_repair_next(spans, told->count)) < told->count) ws_repair_take(told, spans, repairs, at);
-    for (i = 0; i < told->count; i++) {
-        if (ws_repair_may(&told->rows[i]) && !repairs[i].parts)
-            repairs[i] = repairs[ws_repair_pair(told, i)]; /* the pair's own */
-    }
-    return repairs;
+/* The same on all ways that want one. */
+static inline void ws_repair_put(const ws_paths *paths, const uint8_t *came, const ws_repair_span *span,
+                                 ws_repair *repair) {
+    const uint8_t on = ws_repair_place_of(paths, came, span->kind, span->low, span->high),
+                  back = ws_repair_place_of(paths, came, span->kind, span->high, span->low);
+    if (span->low == span->high || span->in_loop) repair->place = back;
+    else if (repair->back) repair->place = on > back ? on : back;
+    else repair->place = on;
 }
 
 #endif

@@ -6,6 +6,7 @@
 #define WARPSIM_FINDING_TELLER_H
 
 #include "../module/frames.h"
+#include "../place/source.h"
 #include "../run/kernel.h"
 #include "plain.h"
 #include "words.h"
@@ -54,7 +55,7 @@ static inline void ws_teller_add_location(const ws_module *module, ws_text *text
     for (i = name.begin; i < name.end; i++) {
         if (module->text[i] == '/') name.begin = i + 1;
     }
-    ws_text_add_bytes(text, module->text + name.begin, name.end - name.begin);
+    ws_text_add_file(text, module->text + name.begin, name.end - name.begin);
     ws_text_add(text, ":");
     ws_text_add_uint(text, module->locations[at].line);
 }
@@ -64,14 +65,18 @@ static inline void ws_teller_add_function(const ws_module *module, ws_text *text
     const ws_span name = module->locations[at].function_name;
     char words[256];
     ws_text plain = ws_text_make(words, sizeof words);
-    size_t i, begin = 0;
+    const size_t kept = ws_plain_is_lambda((const char *)module->bytes + name.begin, name.end - name.begin)
+                            ? ws_string_length(WS_PLAIN_LAMBDA)
+                            : 0;
+    size_t i, begin = kept;
     if (name.begin == name.end) return;
     ws_text_add_plain(&plain, (const char *)module->bytes + name.begin, name.end - name.begin);
-    for (i = 0; i + 1 < plain.length; i++) {
+    for (i = kept; i + 1 < plain.length; i++) {
         if (words[i] == ':' && words[i + 1] == ':')
             begin = i + 2; /* its namespaces say little, and much of a library */
     }
     ws_text_add(text, ", in ");
+    ws_text_add_bytes(text, words, kept);
     ws_text_add_bytes(text, words + begin, plain.length - begin);
 }
 
@@ -98,22 +103,9 @@ static inline void ws_teller_add_line(const ws_teller *teller, ws_text *text, ui
     ws_teller_add_source(teller, text, statement);
 }
 
-static inline bool ws_location_is_same(const ws_module *module, uint32_t a, uint32_t b) {
-    const ws_location *one = &module->locations[a], *other = &module->locations[b];
-    return one->file == other->file && one->line == other->line && one->column == other->column;
-}
-
 /* How many calls lie around both statements, down to the innermost function that is the user's. */
 static inline uint32_t ws_teller_common(const ws_teller *teller, uint32_t a, uint32_t b) {
-    const ws_module *module = teller->module;
-    const ws_source_frames one = ws_source_frames_of(module, a), other = ws_source_frames_of(module, b);
-    uint32_t depth = 0;
-    while (depth + 1 < one.count && depth + 1 < other.count &&
-           ws_location_is_same(module, one.location[depth], other.location[depth]) &&
-           !ws_location_is_system(module, one.location[depth + 1]) &&
-           !ws_location_is_system(module, other.location[depth + 1]))
-        depth++;
-    return depth;
+    return ws_source_common(teller->module, a, b);
 }
 
 /* "line 12 (tile.h:12, in load_tile)": as the function has it that lies inside so many calls. */

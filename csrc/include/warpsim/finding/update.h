@@ -10,14 +10,61 @@
 #include "teller.h"
 #include "told.h"
 
-/* Does its function take a lock before an update? Then it is the lock that does not order. */
-static inline bool ws_update_is_locked(const ws_teller *teller, const ws_update *update) {
+/* Does a branch of a loop go by what a statement of it gives? */
+static inline bool ws_update_is_asked(const ws_module *module, uint32_t statement, uint32_t first, uint32_t last) {
+    ws_trail trail;
+    uint32_t at, i;
+    trail.module = module;
+    trail.function = &module->functions[module->statements[statement].function];
+    trail.count = 0;
+    for (i = first; i <= last; i++) {
+        const uint32_t target = ws_trail_target(module, i), guard = module->statements[i].guard;
+        if (guard != WS_NO_INDEX && (i == last || target < first || target > last)) ws_trail_add(&trail, guard, i);
+    }
+    for (at = 0; at < trail.count; at++) {
+        if (ws_trail_writes(&trail, &module->statements[statement], trail.registers[at])) return true;
+        for (i = first; i <= last; i++) {
+            if (ws_trail_writes(&trail, &module->statements[i], trail.registers[at])) ws_trail_add_sources(&trail, i);
+        }
+    }
+    return false;
+}
+
+/* The end of a loop around a statement that goes on until its value is the right one; WS_NO_INDEX: none. */
+static inline uint32_t ws_update_wait_ends(const ws_module *module, uint32_t statement) {
+    ws_trail trail;
+    uint32_t first, last;
+    trail.module = module;
+    trail.function = &module->functions[module->statements[statement].function];
+    if (!ws_trail_loop(&trail, statement, &first, &last)) return WS_NO_INDEX;
+    return ws_update_is_asked(module, statement, first, last) ? last : WS_NO_INDEX;
+}
+
+/* Is a statement the wait for a ticket: a strong read or an atomic that is repeated until it gives the right value, with no
+ * barrier between it and the update? */
+static inline bool ws_update_waits(const ws_teller *teller, uint32_t statement, const ws_update *update) {
+    const ws_meant *meant = ws_teller_meant(teller, statement);
+    const bool is_strong = meant->event == WS_EVENT_ATOMIC || (meant->event == WS_EVENT_LOAD && meant->said.is_strong);
+    uint32_t end, i;
+    if (!is_strong) return false;
+    end = ws_update_wait_ends(teller->module, statement);
+    if (end == WS_NO_INDEX || end >= update->load) return false;
+    for (i = end; i < update->load; i++) {
+        if (ws_teller_is(teller, i, WS_EVENT_BARRIER)) return false;
+    }
+    return true;
+}
+
+/* Does its function take a lock before an update? Then it is the lock that does not order. `gives`: a flag may be written
+ * after it, as who has waited for a ticket gives it on. */
+static inline bool ws_update_is_locked(const ws_teller *teller, const ws_update *update, bool gives) {
     const ws_module *module = teller->module;
     const ws_function *function = &module->functions[module->statements[update->load].function];
     uint32_t i;
     for (i = function->first_statement; i < update->load; i++) {
         const uint8_t event = ws_teller_meant(teller, i)->event;
         const ws_item *value = ws_guess_item(module, &module->statements[i], event == WS_EVENT_SWAP ? 3 : 2);
+        if (gives && ws_update_waits(teller, i, update)) return true;
         if ((event == WS_EVENT_SWAP || event == WS_EVENT_EXCHANGE) && value != NULL &&
             ws_trail_is_bare(module, i, value))
             return true;
@@ -49,6 +96,51 @@ static inline bool ws_update_is_part(const ws_teller *teller, uint32_t statement
     return ws_teller_is(teller, statement, WS_EVENT_STORE) || ws_update_of_load(teller, statement, &other);
 }
 
+/* Do a load and an atomic name one address? `red` has no register to write. */
+static inline bool ws_update_is_one_place(const ws_module *module, const ws_statement *load,
+                                          const ws_statement *atomic) {
+    const ws_item *place = ws_guess_item(module, load, 1);
+    return ws_guess_is_place(place, ws_guess_item(module, atomic, 0)) ||
+           ws_guess_is_place(place, ws_guess_item(module, atomic, 1));
+}
+
+/* Does what a statement loads come to an atomic, as its operand or by a branch around it? */
+static inline bool ws_update_comes(const ws_module *module, uint32_t load, uint32_t atomic) {
+    const ws_item *value = ws_guess_item(module, &module->statements[load], 0);
+    ws_trail trail;
+    uint32_t at, i;
+    trail.module = module;
+    trail.function = &module->functions[module->statements[load].function];
+    trail.count = 0;
+    ws_trail_add_sources(&trail, atomic);
+    for (i = load; i < atomic; i++) {
+        if (ws_trail_kind(module, &module->statements[i]) == WS_GUESS_BRANCH) ws_trail_add_sources(&trail, i);
+    }
+    for (at = 0; at < trail.count; at++) {
+        if (value != NULL && value->kind == WS_ITEM_REGISTER && trail.registers[at] == value->index) return true;
+        for (i = load; i < atomic; i++) {
+            if (ws_trail_writes(&trail, &module->statements[i], trail.registers[at])) ws_trail_add_sources(&trail, i);
+        }
+    }
+    return false;
+}
+
+/* Does a plain read race with an atomic of the same place that its thread makes because of what it has read? */
+static inline bool ws_update_peeks(const ws_teller *teller, const ws_found *found) {
+    const ws_module *module = teller->module;
+    const uint32_t load = found->is_write ? found->other : found->step,
+                   atomic = found->is_write ? found->step : found->other;
+    const ws_statement *from = &module->statements[load], *to = &module->statements[atomic];
+    uint32_t i;
+    if (found->is_write == found->other_is_write || load >= atomic || from->function != to->function ||
+        !ws_teller_is(teller, load, WS_EVENT_LOAD) || !ws_event_is_atomic(ws_teller_meant(teller, atomic)->event))
+        return false;
+    for (i = load; i < atomic; i++) {
+        if (ws_teller_is(teller, i, WS_EVENT_BARRIER)) return false;
+    }
+    return ws_update_is_one_place(module, from, to) && ws_update_comes(module, load, atomic);
+}
+
 /* Is a race one of a thread's update with the same update of another thread, or with an atomic? `stores`: several threads
  * make the store. */
 static inline bool ws_update_is_lost(const ws_teller *teller, const ws_found *found, bool stores, ws_update *update) {
@@ -66,7 +158,7 @@ static inline bool ws_update_is_lost(const ws_teller *teller, const ws_found *fo
             continue;
         if (meets_atomic ||
             ((stores || ws_update_is_straight(module, update)) && ws_update_is_part(teller, there, update)))
-            return !ws_update_is_locked(teller, update);
+            return true;
     }
     return false;
 }

@@ -17,6 +17,7 @@ typedef struct ws_words {
     const char *wider;   /* how an access reaches the GPU */
     const char *commit, *commit_bulk, *wait_copy, *wait_bulk, *wait_object, *wait_store;
     const char *unlock;             /* how a lock is given back */
+    const char *peek;               /* what a read must be beside atomics */
     const char *change[WS_CHANGES]; /* atomics */
 } ws_words;
 
@@ -37,6 +38,7 @@ static inline const ws_words *ws_words_of(int language) {
          "mbarrier.try_wait",
          "cp.async.bulk.commit_group, and cp.async.bulk.wait_group.read 0 after it",
          "__threadfence() and then atomicExch() (atom.exch.release)",
+         "atomic or volatile, such as *(volatile T *)p",
          {"a loop of atomicCAS()", "atomicAdd()", "atomicMin()", "atomicMax()", "atomicAnd()", "atomicOr()",
           "atomicXor()", "atomicMin() or atomicMax()"}},
         {"tl.debug_barrier()",
@@ -53,6 +55,7 @@ static inline const ws_words *ws_words_of(int language) {
          "the wait for its phase",
          "the wait for its group",
          "tl.atomic_xchg with sem=\"release\"",
+         "an atomic",
          {"a loop of tl.atomic_cas", "tl.atomic_add", "tl.atomic_min", "tl.atomic_max", "tl.atomic_and", "tl.atomic_or",
           "tl.atomic_xor", "tl.atomic_min or tl.atomic_max"}},
         {"gl.barrier(cluster=True)",
@@ -69,6 +72,7 @@ static inline const ws_words *ws_words_of(int language) {
          "mbarrier.wait",
          "tma.store_wait(0)",
          "gl.atomic_xchg with sem=\"release\"",
+         "an atomic",
          {"a loop of gl.atomic_cas", "gl.atomic_add", "gl.atomic_min", "gl.atomic_max", "gl.atomic_and", "gl.atomic_or",
           "gl.atomic_xor", "gl.atomic_min or gl.atomic_max"}},
         {"cluster.sync()",
@@ -85,6 +89,7 @@ static inline const ws_words *ws_words_of(int language) {
          "the wait for its phase",
          "the wait for its group",
          "cuda.threadfence() and then cuda.atomic.exch",
+         "an atomic",
          {"a loop of cuda.atomic.cas", "cuda.atomic.add", "cuda.atomic.min", "cuda.atomic.max", "cuda.atomic.and_",
           "cuda.atomic.or_", "cuda.atomic.xor", "cuda.atomic.min or cuda.atomic.max"}},
     };

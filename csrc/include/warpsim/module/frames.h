@@ -17,6 +17,26 @@ typedef struct ws_source_frames {
     uint32_t count;                      /* 0: the text says nothing, or no file */
 } ws_source_frames;
 
+/* The name of a file as it is: compilers write quotation marks and backslashes behind a backslash, and other bytes than
+ * those of ASCII as three octal digits. */
+static inline void ws_text_add_file(ws_text *text, const char *name, size_t length) {
+    size_t i;
+    for (i = 0; i < length; i++) {
+        const char *c = name + i;
+        const bool has_three = c[0] == '\\' && i + 3 < length && (c[1] == '2' || c[1] == '3') && c[2] >= '0' &&
+                               c[2] <= '7' && c[3] >= '0' && c[3] <= '7';
+        char byte = c[0];
+        if (has_three) {
+            byte = (char)(unsigned char)((c[1] - '0') * 64 + (c[2] - '0') * 8 + (c[3] - '0'));
+            i += 3;
+        } else if (c[0] == '\\' && i + 1 < length && (c[1] == '\\' || c[1] == '"')) {
+            byte = c[1];
+            i++;
+        }
+        ws_text_add_bytes(text, &byte, 1);
+    }
+}
+
 /* Does a path have a piece? It begins with a slash, and a backslash counts as one. */
 static inline bool ws_path_has(const char *path, size_t length, const char *piece) {
     const size_t wanted = ws_string_length(piece);

@@ -37,8 +37,9 @@ typedef struct ws_found {
     bool is_write, other_is_write;
     bool is_copy, other_is_copy; /* a cp.async */
     bool via_peer;               /* another lane of the warp has made that read */
-    bool
-        is_seen; /* both are strong: a later write has been seen; WS_RUN_ARRAY_RACE: via, before which a fence is missing */
+    bool is_turned;              /* `step` was made before `other` */
+    /* Both are strong: a later write has been seen; WS_RUN_ARRAY_RACE: via, before which a fence is missing. */
+    bool is_seen;
     ws_found_object object;
 } ws_found;
 

@@ -98,7 +98,7 @@ static inline ws_found ws_judge_found(const ws_judge *judge, ws_kernel_rule rule
     one.other_block = one.block;
     one.other = one.via = WS_FOUND_NO_STEP;
     one.other_thread = 0;
-    one.other_is_write = one.other_is_copy = one.via_peer = one.is_seen = false;
+    one.other_is_write = one.other_is_copy = one.via_peer = one.is_seen = one.is_turned = false;
     one.object = ws_found_object_none();
     return one;
 }

@@ -161,7 +161,8 @@ static inline ws_found ws_check_about_lanes(const ws_check *check, ws_kernel_rul
     one.lanes = lanes;
     one.nbytes = 0;
     one.space = 0;
-    one.is_write = one.other_is_write = one.is_copy = one.other_is_copy = one.via_peer = one.is_seen = false;
+    one.is_write = one.other_is_write = one.is_copy = one.other_is_copy = one.via_peer = one.is_seen = one.is_turned =
+        false;
     one.object = ws_found_object_none();
     return one;
 }

@@ -12,14 +12,14 @@
 #include "../base/mask.h"
 #include "../count/count.h"
 
-#if WS_BODIES
-
 typedef struct ws_line {
     uint64_t executed, threads, divergent;
     uint64_t requests, wavefronts, ideal_wavefronts, bank_conflicts;
     uint64_t sectors, ideal_sectors;
     uint64_t inexact; /* bit i: the i-th of these is approximate */
 } ws_line;
+
+#if WS_BODIES
 
 /* What is approximate where the banks of shared memory follow no known rule. */
 enum { WS_LINE_BANKS_INEXACT = 1 << 4 | 1 << 5 | 1 << 6 };

@@ -1,6 +1,6 @@
 /* Ways through a kernel: whether one statement leads to another, and so whether anything can stand between the two. */
-#ifndef WARPSIM_FINDING_PATHS_H
-#define WARPSIM_FINDING_PATHS_H
+#ifndef WARPSIM_PLACE_PATHS_H
+#define WARPSIM_PLACE_PATHS_H
 
 #include "../base/arena.h"
 #include "../module/module.h"
@@ -9,6 +9,8 @@
 typedef struct ws_paths {
     const ws_kernel *program;
     uint8_t *marks, *others; /* of each step; NULL: nothing is known */
+    const uint8_t *stops;    /* of each step, with one of these bits it ends a way; NULL: none does */
+    uint8_t bits;
 } ws_paths;
 
 static inline ws_paths ws_paths_make(const ws_kernel *program, ws_arena *arena) {
@@ -16,7 +18,17 @@ static inline ws_paths ws_paths_make(const ws_kernel *program, ws_arena *arena) 
     paths.program = program;
     paths.marks = (uint8_t *)ws_arena_take(arena, program->num_steps, 1);
     paths.others = (uint8_t *)ws_arena_take(arena, program->num_steps, 1);
+    paths.stops = NULL;
+    paths.bits = 0;
     return paths;
+}
+
+/* Ways that steps with one of the bits end. */
+static inline ws_paths ws_paths_stopped(const ws_paths *paths, const uint8_t *stops, uint8_t bits) {
+    ws_paths stopped = *paths;
+    stopped.stops = stops;
+    stopped.bits = bits;
+    return stopped;
 }
 
 /* True: it had no mark. */
@@ -57,6 +69,7 @@ static inline bool ws_paths_lead_past(const ws_paths *paths, uint32_t from, uint
         for (i = 0; i < program->num_steps; i++) {
             if (paths->marks[i] == 0) continue;
             if (program->steps[i].statement == to) return true;
+            if (paths->stops != NULL && (paths->stops[i] & paths->bits) != 0) continue;
             if (!(past >> program->meant[i].event & 1)) found += ws_paths_follow(paths, i);
         }
     } while (found != 0);

@@ -1,0 +1,68 @@
+"""Rows of an array of shared memory as its declaration in the source has them, with more elements in each.
+
+    __shared__ float tile[16][2 * W];        tile[16][2 * W + 4]
+
+Extents are numbers, and names to which the text gives numbers. Where one is not, or the rows are not those that the
+accesses form, nothing is said.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+from itertools import product
+from math import prod
+
+MOST_NUMBERS, MOST_NAMES = 8, 8  # that an extent may come to, as its names are defined; names one in another
+_OPERATIONS = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
+    ast.LShift: operator.lshift,
+}
+
+
+def _value(node: ast.AST) -> int:
+    if isinstance(node, ast.Constant) and isinstance(node.value, int):
+        return node.value
+    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATIONS:
+        left, right = _value(node.left), _value(node.right)
+        if abs(left) < 1 << 32 and abs(right) < (32 if isinstance(node.op, ast.LShift) else 1 << 32):
+            return int(_OPERATIONS[type(node.op)](left, right))
+    raise ValueError("no constant")
+
+
+def _numbers(text: str, words: str, names: int = MOST_NAMES) -> list[int]:
+    """What an expression may come to: a name can be defined in several ways."""
+    name = re.search(r"[A-Za-z_]\w*", words)
+    if name is None:
+        try:
+            return [_value(ast.parse(words.replace("/", "//").strip(), mode="eval").body)]
+        except (ValueError, SyntaxError, ZeroDivisionError, MemoryError, RecursionError):
+            return []
+    found: list[int] = []
+    word = name[0]
+    defined = rf"#define\s+{word}[ \t]+([^\n/]+)|\b(?:int|unsigned|size_t)\s+{word}\s*=\s*([^;,\n]+)"
+    for given in re.finditer(defined, text) if names else ():
+        inner = (given[1] or given[2]).strip()
+        if len(found) < MOST_NUMBERS and len(inner) < 100:
+            found += _numbers(text, re.sub(rf"\b{word}\b", f"({inner})", words), names - 1)
+    return found[:MOST_NUMBERS]
+
+
+def padded(text: str, name: str, nbytes: int, pitch: int, pad: int) -> str | None:
+    """The declaration of an array of `nbytes` bytes whose rows of `pitch` bytes are padded by `pad` bytes."""
+    for declared in re.finditer(rf"__shared__[^;]*?\b{re.escape(name)}\s*((?:\[[^\]\n]*\]\s*)+)", text):
+        extents = re.findall(r"\[([^\]]*)\]", declared[1])
+        if not 2 <= len(extents) <= 4:
+            continue
+        for numbers in product(*(_numbers(text, one) for one in extents)):
+            count = prod(numbers)
+            element = nbytes // count if count > 0 else 0
+            if element * count == nbytes and numbers[-1] * element == pitch and pad % max(element, 1) == 0:
+                rows, columns = "".join(f"[{one}]" for one in extents[:-1]), extents[-1].strip()
+                columns = columns if re.fullmatch(r"[\w\s*+-]+", columns) else f"({columns})"
+                return f"{name}{rows}[{columns} + {pad // element}]"
+    return None

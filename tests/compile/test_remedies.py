@@ -1,0 +1,158 @@
+"""Remedies of small programs: each can stand where it says, and ends what it is for; else it says what is missing."""
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+import warpsim as ws
+from tests.support.evidence import compared
+
+HEAD = 'extern "C" __global__ void k'
+OUTSIDE = "outside of the branch or the loop"
+BARRIER, LANES = "__syncthreads();", "__syncwarp();"
+
+
+def found(text: str, *args: Any, grid: int = 1, block: int = 64) -> list[Any]:
+    """What is found in a launch, but for notes."""
+    report = ws.compile(text)["k"](grid, block, list(args))
+    return [one for one in report.findings if one.severity != "note"]
+
+
+def ints(count: int) -> np.ndarray:
+    return np.zeros(count, np.int32)
+
+
+#: name -> a program with @ where its remedy goes, the words to put there, what the remedy says, threads of a block
+PLACED: dict[str, tuple[str, str, str, int]] = {
+    "a branch of one thread stores": (
+        f"{HEAD}(int *y) {{\n__shared__ int s;\nint t = threadIdx.x;\nif (t == 0) {{\ns = y[9];\n}}\n@\ny[t] = s;\n}}",
+        BARRIER, rf"between line \d+ \(source.cu:5\) and line \d+ \(source.cu:8\), where all threads .*{OUTSIDE}", 64,
+    ),
+    "a branch of one warp reads": (
+        f"{HEAD}(int *y) {{\n__shared__ int s[64];\nint t = threadIdx.x;\ns[t] = t;\n@\n"
+        "if (t < 32) {\ny[t] = s[t + 32] + s[t ^ 33];\n}\n}",
+        BARRIER, rf"between line \d+ \(source.cu:4\) and line \d+ \(source.cu:7\), where all threads .*{OUTSIDE}", 64,
+    ),
+    "a branch of one lane stores": (
+        f"{HEAD}(int *y) {{\n__shared__ int s;\nint t = threadIdx.x;\nif (y[t + 32] == 7) {{\ns = y[t + 64];\n}}\n@\n"
+        "y[t] = s;\n}",
+        LANES, rf"Put __syncwarp.* where all lanes of the warp come: {OUTSIDE}", 32,
+    ),
+    "a loop of the block": (
+        f"{HEAD}(int *y) {{\n__shared__ int s[64];\nint t = threadIdx.x;\nfor (int i = 0; i < 5; i++) {{\n"
+        "s[t] = i + t;\n__syncthreads();\ny[t] += s[63 - t];\n@\n}\n}",
+        BARRIER, r"after line \d+ \(source.cu:7\), before the next round of the loop .* \(source.cu:5\)", 64,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PLACED)
+def test_a_barrier_stands_where_its_remedy_says(name: str) -> None:
+    text, words, said, block = PLACED[name]
+    y = ints(256)
+    y[32 + 5] = 7
+    wrong = found(text.replace("@", ""), y.copy(), block=block)
+    assert wrong
+    for one in wrong:
+        assert re.search(said, one.fix), one.fix
+    assert not found(text.replace("@", words), y.copy(), block=block)
+    compared("remedies that name a place", len(wrong), at_least=1)
+
+
+def test_no_barrier_is_put_into_a_loop_that_threads_leave_one_by_one() -> None:
+    text = f"{HEAD}(int *y, const int *n) {{\nint t = threadIdx.x;\nfor (int i = 0; i < n[t]; i++) {{\n" \
+        "if (y[(t + i) % 64] == 0) {\ny[(t * 5 + i) % 64] = t + 1;\n}\n}\n}"  # fmt: skip
+    wrong = found(text, ints(64), np.arange(64, dtype=np.int32) % 7)
+    assert any(one.fix.startswith("No barrier can stand between line") for one in wrong)
+    assert not [one.fix for one in wrong if "Put " in one.fix]
+
+
+def test_branches_of_one_warp_have_no_barrier_in_common() -> None:
+    text = f"{HEAD}(int *y) {{\n__shared__ int s;\nint t = threadIdx.x;\nif (t == 5) {{\ns = y[1];\n" \
+        "} else if (t == 7) {\ny[0] = s;\n}\n}"  # fmt: skip
+    (one,) = found(text, ints(4), block=32)
+    assert "into both branches" not in one.fix and "where all lanes of the warp come" in one.fix
+    parted = text.replace("} else if (t == 7)", "}\n__syncwarp();\nif (t == 7)")
+    assert not found(parted, ints(4), block=32)
+
+
+TICKET = (
+    f"{HEAD}(volatile unsigned *t, int *total) {{\nif (threadIdx.x) return;\n"
+    "unsigned mine = atomicAdd((unsigned *)&t[0], 1);\nwhile (t[1] != mine) ;\n__threadfence();\ntotal[0] += 1;\n@\n"
+    "t[1] = mine + 1;\n}"
+)
+
+
+def test_an_update_under_a_ticket_lacks_a_fence() -> None:
+    wrong = found(TICKET.replace("@", ""), np.zeros(2, np.uint32), ints(1), grid=4, block=32)
+    assert wrong
+    for one in wrong:
+        assert one.fix.startswith("Put __threadfence() between") and "atomicAdd" not in one.fix, one.fix
+    assert not found(TICKET.replace("@", "__threadfence();"), np.zeros(2, np.uint32), ints(1), grid=4, block=32)
+
+
+def test_an_update_after_a_flag_is_an_atomic() -> None:
+    text = f"{HEAD}(volatile int *flag, int *total) {{\nif (blockIdx.x == 0) {{\n__threadfence();\n*flag = 1;\n" \
+        "return;\n}\nwhile (*flag == 0) ;\n__threadfence();\ntotal[threadIdx.x % 4] += 1;\n}"  # fmt: skip
+    for one in found(text, ints(1), ints(4), grid=3, block=32):
+        assert "Use atomicAdd()" in one.fix, one.fix
+
+
+def test_a_first_guess_of_a_loop_that_may_end_early_is_volatile() -> None:
+    text = f"{HEAD}(int *m) {{\nint old = @m, seen, mine = threadIdx.x * 7 % 64;\ndo {{\nseen = old;\n" \
+        "if (seen >= mine) break;\nold = atomicCAS(m, seen, mine);\n} while (old != seen);\n}"  # fmt: skip
+    wrong = found(text.replace("@", "*"), ints(1), grid=2)
+    assert wrong
+    for one in wrong:
+        assert re.match(r"Make the read at line \d+ \(source.cu:2\) atomic or volatile", one.fix), one.fix
+    assert not found(text.replace("@", "*(volatile int *)"), ints(1), grid=2)
+
+
+JOINS = (
+    f"{HEAD}(int *data, int *flag, int *y) {{\nint t = threadIdx.x;\nif (blockIdx.x == 0) {{\ndata[t] = t;\n"
+    "__threadfence();\n@\nif (t == 0) atomicExch(flag, 1);\n} else {\nif (t == 0) while (atomicAdd(flag, 0) == 0) ;\n"
+    "__threadfence();\n__syncthreads();\n__threadfence();\ny[t] = data[t];\n}\n}"
+)
+
+
+def test_where_fences_stand_no_fence_is_proposed() -> None:
+    wrong = found(JOINS.replace("@", ""), ints(64), ints(1), ints(64), grid=2)
+    assert wrong
+    for one in wrong:
+        assert one.fix.startswith("Fences stand there and do not join") and "__threadfence" not in one.fix, one.fix
+    assert not found(JOINS.replace("@", BARRIER), ints(64), ints(1), ints(64), grid=2)
+
+
+def test_where_no_flag_passes_anything_no_fence_is_proposed() -> None:
+    (one,) = found(f"{HEAD}(int *y) {{ y[threadIdx.x] = blockIdx.x; }}", ints(64), grid=2)
+    assert "no flag, lock or counter passes these on" in one.fix and "__threadfence()" not in one.fix
+
+
+def test_copies_over_copies_name_no_wait() -> None:
+    text = "#include <cuda_pipeline.h>\n" + f"{HEAD}(const int *x, int *y) {{\n__shared__ int s[2][64];\n" \
+        "int t = threadIdx.x, next = 0;\nfor (int i = 0; i < 6; i++) {\nfor (; next <= i + AHEAD; next++) {\n" \
+        "if (next < 6) __pipeline_memcpy_async(&s[next & 1][t], x + next * 64 + t, 4);\n__pipeline_commit();\n}\n" \
+        "__pipeline_wait_prior(AHEAD);\n__syncthreads();\ny[t] += s[i & 1][63 - t];\n__syncthreads();" \
+        "\n}\n}"  # fmt: skip
+    wrong = found(text.replace("AHEAD", "2"), np.arange(384, dtype=np.int32), ints(64))
+    both = [one for one in wrong if one.fix.startswith("Two copies are under way to the same bytes")]
+    assert both and all("take more buffers" in one.fix for one in both)
+    assert not found(text.replace("AHEAD", "1"), np.arange(384, dtype=np.int32), ints(64))
+
+
+@pytest.mark.parametrize(
+    ("declared", "at", "words"),
+    [
+        ("float s[16][2 * W]", "s[{0}][{1}]", r"Pad each 128 bytes by 8 bytes, such as s\[16\]\[2 \* W \+ 2\]: "),
+        ("float s[512]", "s[{0} * 32 + {1}]", r"Pad each 128 bytes by 8 bytes: "),
+    ],
+)
+def test_padding_is_told_as_the_source_declares_the_array(declared: str, at: str, words: str) -> None:
+    text = f"#define W 16\n{HEAD}(float *y) {{\n__shared__ {declared};\nint t = threadIdx.x;\n" \
+        f"for (int i = 0; i < 16; i++) {at.format('i', 't')} = t;\n__syncthreads();\n" \
+        f"y[t] = {at.format('t % 16', 't / 16')};\n}}"  # fmt: skip
+    report = ws.compile(text)["k"](1, 32, [np.zeros(64, np.float32)])
+    notes = [one.fix for one in report.findings if one.rule == "WS-RUN-028"]
+    assert len(notes) == 1 and re.match(words, notes[0]), notes
