@@ -11,6 +11,7 @@
 
 #include "../base/arena.h"
 #include "../base/mask.h"
+#include "../isa/isa.h"
 #include "release.h"
 
 enum { WS_FLAGS_CAPACITY = 1 << 14, WS_FLAGS_CHAINS = 1 << 12, WS_FLAGS_LOOK_BACK = 256, WS_SIGHTS_KEPT = 4 };

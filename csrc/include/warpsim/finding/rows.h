@@ -44,6 +44,7 @@ static inline uint32_t ws_told_leaks(const ws_output *output, const ws_kernel *p
                            false,
                            false,
                            false,
+                           false,
                            {WS_FOUND_NO_STEP, false, 0, 0}};
     uint32_t count = 0, i;
     for (i = 0; i < output->piece_count && count < capacity; i++) {

@@ -9,6 +9,7 @@
 #define WARPSIM_PLACE_CAME_H
 
 #include "../base/arena.h"
+#include "../module/module.h"
 #include "../run/kernel.h"
 #include "../watch/line.h"
 
@@ -83,8 +84,9 @@ static inline uint8_t *ws_came_make(const ws_kernel *program, const ws_ran *ran,
             if (tells == WS_NO_INDEX && program->steps[end].guard == 0) tells = end;
         }
         for (i = first; i < end; i++) {
-            came[i] |= ran->lines == NULL || tells == WS_NO_INDEX ? WS_CAME_WARP | WS_CAME_BLOCK
-                                                                  : ws_came_of(ran, &ran->lines[tells]);
+            const bool is_known = ran->lines != NULL && tells != WS_NO_INDEX;
+            const unsigned by = is_known ? ws_came_of(ran, &ran->lines[tells]) : WS_CAME_WARP | WS_CAME_BLOCK;
+            came[i] = (uint8_t)(came[i] | by);
         }
     }
     return came;

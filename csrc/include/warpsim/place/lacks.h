@@ -69,7 +69,7 @@ static inline bool ws_lacks_are_written(const ws_paths *paths, const uint8_t *ca
 
 /* What a race lacks whose threads could pass each other the bytes by a flag. */
 static inline ws_lacks_kind ws_lacks_of(const ws_module *module, const ws_paths *paths, const uint8_t *came,
-                                               const ws_found *found) {
+                                        const ws_found *found) {
     const bool crosses = found->block != found->other_block;
     const uint8_t before = crosses ? WS_CAME_RELEASES_GPU : WS_CAME_RELEASES,
                   after = crosses ? WS_CAME_ACQUIRES_GPU : WS_CAME_ACQUIRES;
