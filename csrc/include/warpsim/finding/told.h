@@ -12,6 +12,7 @@
 #include "../base/arena.h"
 #include "group.h"
 #include "changed.h"
+#include "words.h"
 
 /* Where the two parties of a row are; without a line of the source nothing is one. */
 typedef struct ws_told_places {
@@ -26,7 +27,14 @@ typedef struct ws_told {
     uint32_t count;
 } ws_told;
 
-enum { WS_TOLD_USED = 1, WS_TOLD_RACES = 2, WS_TOLD_MISSES = 4, WS_TOLD_FLIES = 8 /* a copy that nobody waits for */ };
+/* What rows say of a statement. */
+enum {
+    WS_TOLD_USED = 1,
+    WS_TOLD_RACES = 2,
+    WS_TOLD_MISSES = 4,
+    WS_TOLD_FLIES = 8, /* a copy that nobody waits for */
+    WS_TOLD_FLAGS = 16 /* the store of a flag */
+};
 
 /* Does a copy in flight meet the same pair? The rows of a pair are side by side. */
 static inline bool ws_told_in_flight(const ws_found *rows, uint32_t count, uint32_t at) {
@@ -41,7 +49,7 @@ static inline bool ws_told_in_flight(const ws_found *rows, uint32_t count, uint3
 static inline void ws_told_mark(const ws_found *row, uint32_t number, uint8_t *marks, uint32_t *reads) {
     if (row->rule == WS_RUN_UNUSED_READ && row->other_is_write)
         marks[row->step] |= WS_TOLD_USED; /* with another value */
-    else if (row->rule == WS_RUN_UNUSED_READ) reads[row->step] = number + 1;
+    else if (row->rule == WS_RUN_UNUSED_READ && row->nbytes != 0) reads[row->step] = number + 1;
     if (row->rule == WS_RUN_UNWRITTEN) marks[row->step] |= WS_TOLD_USED;
     if (row->rule == WS_RUN_BOUNDS) marks[row->step] |= WS_TOLD_MISSES;
     if (row->rule == WS_RUN_IN_FLIGHT && row->other != WS_FOUND_NO_STEP)
@@ -51,11 +59,32 @@ static inline void ws_told_mark(const ws_found *row, uint32_t number, uint8_t *m
     if (row->other != WS_FOUND_NO_STEP) marks[row->other] |= WS_TOLD_RACES;
 }
 
-/* A flag that is polled is unordered by its nature: what it guards is told. */
-static inline bool ws_told_is_flag(const ws_found *row, const ws_module *module) {
-    return row->rule == WS_RUN_VOLATILE && row->other != WS_FOUND_NO_STEP &&
-           ((!row->is_write && ws_trail_polls(module, row->step)) ||
-            (!row->other_is_write && ws_trail_polls(module, row->other)));
+static inline bool ws_flag_is_volatile(const ws_module *module, uint32_t statement) {
+    return ws_opcode_has(&module->opcodes[module->statements[statement].opcode], ".volatile");
+}
+
+/* A volatile flag that is polled, or compared where it is set to a constant or loaded in every round of a loop, is unordered
+ * by its nature: what it guards is told. */
+static inline bool ws_flag_is_flag(const ws_found *row, const ws_module *module) {
+    const bool is_one = row->other != WS_FOUND_NO_STEP && row->is_write != row->other_is_write;
+    const uint32_t read = row->is_write ? row->other : row->step, write = row->is_write ? row->step : row->other;
+    if (!is_one || (row->rule != WS_RUN_VOLATILE && row->rule != WS_RUN_WARP_RACE)) return false;
+    if (!ws_flag_is_volatile(module, row->step) || !ws_flag_is_volatile(module, row->other)) return false;
+    return ws_trail_polls(module, read) || (ws_flag_is_compared(module, read) &&
+                                            (ws_flag_is_constant(module, write) || ws_flag_is_asked(module, read)));
+}
+
+/* The flag is passed on by those who have seen it. */
+static inline bool ws_flag_is_passed(const ws_found *row, const uint8_t *marks) {
+    return (row->rule == WS_RUN_VOLATILE || row->rule == WS_RUN_WARP_RACE) && row->is_write && row->other_is_write &&
+           row->other != WS_FOUND_NO_STEP && (marks[row->step] & marks[row->other] & WS_TOLD_FLAGS) != 0;
+}
+
+/* Triton has one element in several threads, and all of them store it to shared memory: nobody who writes in Triton can say
+ * otherwise. */
+static inline bool ws_told_is_made(const ws_found *row, const ws_module *module) {
+    const bool is_one = row->rule == WS_RUN_CLASH || row->rule == WS_RUN_SAME_VALUE;
+    return is_one && row->space == WS_AT_SHARED && ws_language_of(module) == WS_TRITON;
 }
 
 /* Lanes of one store write one value in one place: a race, where each was to change it by its own. */
@@ -149,6 +178,19 @@ static inline void ws_told_fold(ws_told *told, const ws_module *module) {
     }
 }
 
+/* What all rows say of statements; true: some warp has diverged. */
+static inline bool ws_told_marks(const ws_found *rows, uint32_t count, const ws_module *module, uint8_t *marks,
+                                 uint32_t *reads) {
+    bool has_diverged = false;
+    uint32_t i;
+    for (i = 0; i < count; i++) {
+        ws_told_mark(&rows[i], i, marks, reads);
+        has_diverged = has_diverged || rows[i].rule == WS_RUN_DIVERGED;
+        if (ws_flag_is_flag(&rows[i], module)) marks[rows[i].is_write ? rows[i].step : rows[i].other] |= WS_TOLD_FLAGS;
+    }
+    return has_diverged;
+}
+
 /* Takes its tables, and room for the rows, from the arena; false if it is too small. */
 static inline bool ws_told_make(const ws_found *rows, uint32_t count, const ws_module *module, ws_arena *arena,
                                 ws_told *told) {
@@ -156,8 +198,8 @@ static inline bool ws_told_make(const ws_found *rows, uint32_t count, const ws_m
     ws_found *grouped = (ws_found *)ws_arena_take(arena, count, sizeof(ws_found));
     uint8_t *marks = (uint8_t *)ws_arena_take(arena, statements, 1);
     uint32_t *reads = (uint32_t *)ws_arena_take(arena, statements, sizeof(uint32_t));
-    bool has_diverged = false;
     uint32_t groups, i;
+    bool has_diverged;
     told->rows = (ws_found *)ws_arena_take(arena, count, sizeof(ws_found));
     told->places = (ws_told_places *)ws_arena_take(arena, count, sizeof(ws_told_places));
     told->first = (uint32_t *)ws_arena_take(arena, count, sizeof(uint32_t));
@@ -168,14 +210,16 @@ static inline bool ws_told_make(const ws_found *rows, uint32_t count, const ws_m
     for (i = 0; i < statements; i++) marks[i] = 0;
     for (i = 0; i < statements; i++) reads[i] = 0;
     groups = ws_told_group(grouped, count);
-    for (i = 0; i < groups; i++) ws_told_mark(&grouped[i], i, marks, reads);
-    for (i = 0; i < groups; i++) has_diverged = has_diverged || grouped[i].rule == WS_RUN_DIVERGED;
+    has_diverged = ws_told_marks(grouped, groups, module, marks, reads);
     for (i = 0; i < groups; i++) {
         ws_found one = grouped[i];
         if (one.rule == WS_RUN_SAME_VALUE) one = grouped[i] = ws_told_same_value(one, module, marks);
         if (one.rule == WS_RUN_SAME_VALUE && one.is_write != one.other_is_write) continue;
-        if (ws_told_is_twice(grouped, groups, i, marks, has_diverged) || ws_told_is_flag(&one, module)) continue;
-        if (one.rule == WS_RUN_UNWRITTEN && reads[one.step] != 0) { /* what is used says where it was read */
+        if (ws_told_is_twice(grouped, groups, i, marks, has_diverged) || ws_flag_is_flag(&one, module) ||
+            ws_flag_is_passed(&one, marks) || ws_told_is_made(&one, module))
+            continue;
+        if ((one.rule == WS_RUN_UNWRITTEN || (one.rule == WS_RUN_UNUSED_READ && one.nbytes == 0)) &&
+            reads[one.step] != 0) { /* what is used or copied says where it was read */
             const ws_found *read = &grouped[reads[one.step] - 1];
             one.address = read->address;
             one.nbytes = read->nbytes;
