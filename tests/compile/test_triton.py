@@ -119,6 +119,21 @@ def test_finding_is_told_with_its_line_and_parameter() -> None:
     assert "triton_kernels.py" in str(report)
 
 
+def test_what_triton_stores_twice_in_shared_memory_is_no_finding() -> None:
+    """Threads that hold one element all store it, and sums may differ in the last bit; one's own stores are told."""
+    x, y = (RANDOM.random(128, np.float32) for _ in range(2))
+    silent = [
+        ws.triton(kernels.dot, x, y, np.zeros(1, np.float32), 100, grid=1, width=128),
+        ws.triton(kernels.turned, x, np.zeros(128, np.float32), grid=1, n=128),
+    ]
+    told = ws.triton(
+        kernels.clash, x, np.zeros(64, np.float32), 128, grid=1, width=128, launch={"on_finding": "record"}
+    )
+    assert all(one.rule not in ("WS-RUN-022", "WS-RUN-023") for report in silent for one in report.findings)
+    assert "WS-RUN-022" in {one.rule for one in told.findings}
+    compared("what Triton stores twice", 3, at_least=3)
+
+
 def test_patched_triton_runs_here_and_undoes_it() -> None:
     torch = pytest.importorskip("torch")
     import triton

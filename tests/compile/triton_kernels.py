@@ -183,3 +183,22 @@ def scaled(
     of_x = tl.load(scale_a + i[:, None] * (k // 32) + group[None, :])
     of_y = tl.load(scale_b + j[:, None] * (k // 32) + group[None, :])
     tl.store(c + i[:, None] * n + j[None, :], tl.dot_scaled(x, of_x, kind_a, y, of_y, kind_b))
+
+
+@triton.jit
+def dot(x, y, out, n, width: tl.constexpr):
+    at = tl.arange(0, width)
+    a, b = tl.load(x + at, mask=at < n, other=0.0), tl.load(y + at, mask=at < n, other=0.0)
+    tl.store(out, tl.sum(a * b, 0))
+
+
+@triton.jit
+def turned(x, out, n: tl.constexpr):
+    rows = tl.reshape(tl.load(x + tl.arange(0, n)), (n // 16, 16))
+    tl.store(out + tl.arange(0, 16)[:, None] * (n // 16) + tl.arange(0, n // 16)[None, :], tl.trans(rows))
+
+
+@triton.jit
+def clash(x, out, n, width: tl.constexpr):
+    at = tl.arange(0, width)
+    tl.store(out + at // 2, tl.load(x + at, mask=at < n, other=0.0))

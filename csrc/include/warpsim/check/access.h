@@ -46,9 +46,13 @@ static inline ws_pass ws_check_pass(ws_check *check, ws_lanes *lanes, const ws_s
     pass.unwritten = 0;
     for (i = 0; i < WS_PASS_ELEMENTS; i++) {
         pass.holes[i] = pass.carries[i] = 0;
-        pass.hole_bytes[i] = pass.carried_bytes[i] = 0;
+        pass.hole_bytes[i] = 0;
+        pass.carried_bits[i] = 0;
     }
     pass.carried = pass.origin = 0;
+    pass.asked = mask;
+    pass.ignored = checked->ignored;
+    pass.padding = WS_PADDING_MOST;
     if (check->judge.idle.loads[number] != 0)
         ws_ahead_loads(&check->judge.idle, &check->ahead, warp, step, number, mask, check->judge.clock.now);
     return pass;

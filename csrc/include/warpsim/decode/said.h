@@ -96,6 +96,16 @@ static inline bool ws_said_rounds(const ws_opcode *opcode) {
            ws_opcode_has(opcode, ".rp");
 }
 
+/* Does a result stay at the end of its range? */
+static inline bool ws_said_saturates(const ws_opcode *opcode) { return ws_opcode_has(opcode, ".sat"); }
+
+/* Do the numbers of a video instruction come to one sum? */
+static inline bool ws_said_sums(const ws_opcode *opcode) { return ws_opcode_has(opcode, ".add"); }
+
+static inline bool ws_said_is_of_predicates(const ws_opcode *opcode) { return ws_opcode_has(opcode, ".pred"); }
+
+static inline bool ws_said_is_of_64_bits(const ws_opcode *opcode) { return ws_opcode_has(opcode, ".b64"); }
+
 static inline ws_said ws_opcode_said(const ws_opcode *opcode) {
     const bool is_membar = ws_opcode_begins(opcode, "membar"),
                is_fence = (is_membar || ws_opcode_begins(opcode, "fence")) && !ws_opcode_has(opcode, "proxy"),

@@ -2,7 +2,8 @@
 #ifndef WARPSIM_FINDING_CHANGED_H
 #define WARPSIM_FINDING_CHANGED_H
 
-#include "trail.h"
+#include "../place/trail.h"
+#include "../shadow/found.h"
 
 typedef struct ws_update {
     uint32_t load, store; /* statements */
@@ -103,6 +104,40 @@ static inline bool ws_update_is_straight(const ws_module *module, const ws_updat
     }
     return update->load < update->store &&
            module->statements[update->load].guard == module->statements[update->store].guard;
+}
+
+/* Has a lane stored what it loaded, changed, after another lane of its warp had loaded, too, which then stores? `rows`: as they
+ * were found, the later access first. */
+static inline bool ws_update_is_lost_in_warp(const ws_found *rows, uint32_t count, uint32_t at,
+                                             const ws_module *module) {
+    const ws_found *row = &rows[at];
+    bool stores = false, differ = false;
+    ws_update update;
+    uint32_t i;
+    if (row->rule != WS_RUN_WARP_RACE || !row->is_write || row->other == WS_FOUND_NO_STEP || row->other_is_write ||
+        row->is_copy || row->other_is_copy || !ws_update_find(module, row->step, &update) || update.load != row->other)
+        return false;
+    for (i = 0; i < count; i++) {
+        const bool is_its = rows[i].step == row->step && rows[i].other == row->step && rows[i].other_is_write;
+        stores = stores || is_its;
+        differ = differ || (is_its && rows[i].rule == WS_RUN_CLASH);
+    }
+    return (differ || ws_change_counts(update.change)) && (stores || ws_update_is_straight(module, &update));
+}
+
+/* Updates that lanes of one warp lose are lost on every GPU: a race like one between warps. */
+static inline void ws_update_lose(ws_found *rows, uint32_t count, const ws_module *module) {
+    uint32_t i, k;
+    for (i = 0; i < count; i++) {
+        const uint32_t load = rows[i].other, store = rows[i].step;
+        if (!ws_update_is_lost_in_warp(rows, count, i, module)) continue;
+        for (k = 0; k < count; k++) {
+            const bool is_its =
+                (rows[k].step == store && rows[k].other == load) || (rows[k].step == load && rows[k].other == store);
+            if (is_its && rows[k].rule == WS_RUN_WARP_RACE)
+                rows[k].rule = rows[k].space == WS_AT_SHARED ? WS_RUN_RACE : WS_RUN_ARRAY_RACE;
+        }
+    }
 }
 
 #endif

@@ -10,8 +10,9 @@
 #define WARPSIM_FINDING_TOLD_H
 
 #include "../base/arena.h"
-#include "group.h"
 #include "changed.h"
+#include "flag.h"
+#include "words.h"
 
 /* Where the two parties of a row are; without a line of the source nothing is one. */
 typedef struct ws_told_places {
@@ -26,7 +27,14 @@ typedef struct ws_told {
     uint32_t count;
 } ws_told;
 
-enum { WS_TOLD_USED = 1, WS_TOLD_RACES = 2, WS_TOLD_MISSES = 4, WS_TOLD_FLIES = 8 /* a copy that nobody waits for */ };
+/* What rows say of a statement. */
+enum {
+    WS_TOLD_USED = 1,
+    WS_TOLD_RACES = 2,
+    WS_TOLD_MISSES = 4,
+    WS_TOLD_FLIES = 8, /* a copy that nobody waits for */
+    WS_TOLD_FLAGS = 16 /* the store of a flag */
+};
 
 /* Does a copy in flight meet the same pair? The rows of a pair are side by side. */
 static inline bool ws_told_in_flight(const ws_found *rows, uint32_t count, uint32_t at) {
@@ -41,7 +49,7 @@ static inline bool ws_told_in_flight(const ws_found *rows, uint32_t count, uint3
 static inline void ws_told_mark(const ws_found *row, uint32_t number, uint8_t *marks, uint32_t *reads) {
     if (row->rule == WS_RUN_UNUSED_READ && row->other_is_write)
         marks[row->step] |= WS_TOLD_USED; /* with another value */
-    else if (row->rule == WS_RUN_UNUSED_READ) reads[row->step] = number + 1;
+    else if (row->rule == WS_RUN_UNUSED_READ && row->nbytes != 0) reads[row->step] = number + 1;
     if (row->rule == WS_RUN_UNWRITTEN) marks[row->step] |= WS_TOLD_USED;
     if (row->rule == WS_RUN_BOUNDS) marks[row->step] |= WS_TOLD_MISSES;
     if (row->rule == WS_RUN_IN_FLIGHT && row->other != WS_FOUND_NO_STEP)
@@ -51,19 +59,17 @@ static inline void ws_told_mark(const ws_found *row, uint32_t number, uint8_t *m
     if (row->other != WS_FOUND_NO_STEP) marks[row->other] |= WS_TOLD_RACES;
 }
 
-/* A flag that is polled is unordered by its nature: what it guards is told. */
-static inline bool ws_told_is_flag(const ws_found *row, const ws_module *module) {
-    return row->rule == WS_RUN_VOLATILE && row->other != WS_FOUND_NO_STEP &&
-           ((!row->is_write && ws_trail_polls(module, row->step)) ||
-            (!row->other_is_write && ws_trail_polls(module, row->other)));
+/* The flag is passed on by those who have seen it. */
+static inline bool ws_told_is_passed(const ws_found *row, const uint8_t *marks) {
+    return (row->rule == WS_RUN_VOLATILE || row->rule == WS_RUN_WARP_RACE) && row->is_write && row->other_is_write &&
+           row->other != WS_FOUND_NO_STEP && (marks[row->step] & marks[row->other] & WS_TOLD_FLAGS) != 0;
 }
 
-/* Strong reads that may be stale: a poll reads again, and where one line writes both, as an array is filled, neither is the flag
- * of the other. */
-static inline bool ws_told_may_be_stale(const ws_found *row, const ws_module *module) {
-    const uint32_t read = row->is_write ? row->other : row->step, write = row->is_write ? row->step : row->other;
-    return row->is_seen && (ws_trail_polls(module, read) ||
-                            (row->rule == WS_RUN_ARRAY_RACE && ws_told_is_one_line(module, row->via, write)));
+/* Triton has one element in several threads, and all of them store it to shared memory: nobody who writes in Triton can say
+ * otherwise. */
+static inline bool ws_told_is_made(const ws_found *row, const ws_module *module) {
+    const bool is_one = row->rule == WS_RUN_CLASH || row->rule == WS_RUN_SAME_VALUE;
+    return is_one && row->space == WS_AT_SHARED && ws_language_of(module) == WS_TRITON;
 }
 
 /* Lanes of one store write one value in one place: a race, where each was to change it by its own. */
@@ -75,39 +81,6 @@ static inline ws_found ws_told_same_value(ws_found one, const ws_module *module,
     one.is_write = one.other_is_write = true;
     marks[one.step] |= WS_TOLD_RACES;
     return one;
-}
-
-/* Has a lane stored what it loaded, changed, after another lane of its warp had loaded, too, which then stores? `rows`: as they
- * were found, the later access first. */
-static inline bool ws_told_is_lost(const ws_found *rows, uint32_t count, uint32_t at, const ws_module *module) {
-    const ws_found *row = &rows[at];
-    bool stores = false, differ = false;
-    ws_update update;
-    uint32_t i;
-    if (row->rule != WS_RUN_WARP_RACE || !row->is_write || row->other == WS_FOUND_NO_STEP || row->other_is_write ||
-        row->is_copy || row->other_is_copy || !ws_update_find(module, row->step, &update) || update.load != row->other)
-        return false;
-    for (i = 0; i < count; i++) {
-        const bool is_its = rows[i].step == row->step && rows[i].other == row->step && rows[i].other_is_write;
-        stores = stores || is_its;
-        differ = differ || (is_its && rows[i].rule == WS_RUN_CLASH);
-    }
-    return (differ || ws_change_counts(update.change)) && (stores || ws_update_is_straight(module, &update));
-}
-
-/* Updates that lanes of one warp lose are lost on every GPU: a race like one between warps. */
-static inline void ws_told_lose(ws_found *rows, uint32_t count, const ws_module *module) {
-    uint32_t i, k;
-    for (i = 0; i < count; i++) {
-        const uint32_t load = rows[i].other, store = rows[i].step;
-        if (!ws_told_is_lost(rows, count, i, module)) continue;
-        for (k = 0; k < count; k++) {
-            const bool is_its =
-                (rows[k].step == store && rows[k].other == load) || (rows[k].step == load && rows[k].other == store);
-            if (is_its && rows[k].rule == WS_RUN_WARP_RACE)
-                rows[k].rule = rows[k].space == WS_AT_SHARED ? WS_RUN_RACE : WS_RUN_ARRAY_RACE;
-        }
-    }
 }
 
 /* Is it told, too, that somebody uses what the same pair of statements raced for? */
@@ -190,6 +163,19 @@ static inline void ws_told_fold(ws_told *told, const ws_module *module) {
     }
 }
 
+/* What all rows say of statements; true: some warp has diverged. */
+static inline bool ws_told_marks(const ws_found *rows, uint32_t count, const ws_module *module, uint8_t *marks,
+                                 uint32_t *reads) {
+    bool has_diverged = false;
+    uint32_t i;
+    for (i = 0; i < count; i++) {
+        ws_told_mark(&rows[i], i, marks, reads);
+        has_diverged = has_diverged || rows[i].rule == WS_RUN_DIVERGED;
+        if (ws_flag_is_flag(&rows[i], module)) marks[rows[i].is_write ? rows[i].step : rows[i].other] |= WS_TOLD_FLAGS;
+    }
+    return has_diverged;
+}
+
 /* Takes its tables, and room for the rows, from the arena; false if it is too small. */
 static inline bool ws_told_make(const ws_found *rows, uint32_t count, const ws_module *module, ws_arena *arena,
                                 ws_told *told) {
@@ -197,8 +183,8 @@ static inline bool ws_told_make(const ws_found *rows, uint32_t count, const ws_m
     ws_found *grouped = (ws_found *)ws_arena_take(arena, count, sizeof(ws_found));
     uint8_t *marks = (uint8_t *)ws_arena_take(arena, statements, 1);
     uint32_t *reads = (uint32_t *)ws_arena_take(arena, statements, sizeof(uint32_t));
-    bool has_diverged = false;
     uint32_t groups, i;
+    bool has_diverged;
     told->rows = (ws_found *)ws_arena_take(arena, count, sizeof(ws_found));
     told->places = (ws_told_places *)ws_arena_take(arena, count, sizeof(ws_told_places));
     told->first = (uint32_t *)ws_arena_take(arena, count, sizeof(uint32_t));
@@ -208,18 +194,18 @@ static inline bool ws_told_make(const ws_found *rows, uint32_t count, const ws_m
     for (i = 0; i < count; i++) grouped[i] = rows[i];
     for (i = 0; i < statements; i++) marks[i] = 0;
     for (i = 0; i < statements; i++) reads[i] = 0;
-    ws_told_lose(grouped, count, module);
+    ws_update_lose(grouped, count, module);
     groups = ws_told_group(grouped, count);
-    for (i = 0; i < groups; i++) ws_told_mark(&grouped[i], i, marks, reads);
-    for (i = 0; i < groups; i++) has_diverged = has_diverged || grouped[i].rule == WS_RUN_DIVERGED;
+    has_diverged = ws_told_marks(grouped, groups, module, marks, reads);
     for (i = 0; i < groups; i++) {
         ws_found one = grouped[i];
         if (one.rule == WS_RUN_SAME_VALUE) one = grouped[i] = ws_told_same_value(one, module, marks);
         if (one.rule == WS_RUN_SAME_VALUE && one.is_write != one.other_is_write) continue;
-        if (ws_told_is_twice(grouped, groups, i, marks, has_diverged) || ws_told_is_flag(&one, module) ||
-            ws_told_may_be_stale(&one, module))
+        if (ws_told_is_twice(grouped, groups, i, marks, has_diverged) || ws_flag_is_flag(&one, module) ||
+            ws_told_is_passed(&one, marks) || ws_told_is_made(&one, module) || ws_flag_may_be_stale(&one, module))
             continue;
-        if (one.rule == WS_RUN_UNWRITTEN && reads[one.step] != 0) { /* what is used says where it was read */
+        if ((one.rule == WS_RUN_UNWRITTEN || (one.rule == WS_RUN_UNUSED_READ && one.nbytes == 0)) &&
+            reads[one.step] != 0) { /* what is used or copied says where it was read */
             const ws_found *read = &grouped[reads[one.step] - 1];
             one.address = read->address;
             one.nbytes = read->nbytes;

@@ -59,6 +59,7 @@ typedef struct ws_checked {
     uint32_t callee, variable; /* whose step it is; what its address names, or WS_NO_INDEX */
     uint32_t product;          /* of ldmatrix: the step that takes its registers as A, or WS_NO_INDEX; */
     uint8_t places;            /* and in which places: two bits for each */
+    uint32_t ignored;          /* bytes of a load that the compiler says nobody uses */
     uint32_t pointer;          /* the parameter of the kernel that its address comes from, or WS_NO_INDEX */
 } ws_checked;
 
@@ -130,7 +131,7 @@ static inline ws_checked ws_checked_of(const ws_step *step, const ws_meant *mean
     const uint32_t elements = step->count != 0 ? step->count : 1;
     ws_checked checked;
     checked.is_begin = checked.takes = checked.is_init = checked.is_wait = false;
-    checked.callee = 0;
+    checked.callee = checked.ignored = 0;
     checked.kind = (uint8_t)ws_checked_kind_of(meant->event);
     checked.event = meant->event;
     checked.use = said->use;

@@ -7,6 +7,32 @@
 
 enum { WS_PASS_ELEMENTS = 8 };
 
+#define WS_BITS_EVERY UINT64_MAX
+
+/* May uninitialised bytes be the padding of a struct that is copied? */
+typedef enum ws_padding {
+    WS_PADDING_NONE,   /* no, or they are computed with */
+    WS_PADDING_BESIDE, /* bytes beside them, of the same access, were written */
+    WS_PADDING_MOST    /* the compiler copies them as bytes, beside a field of another size */
+} ws_padding;
+
+static inline uint8_t ws_padding_least(uint8_t a, uint8_t b) { return a < b ? a : b; }
+
+static inline uint64_t ws_bits_low(uint64_t count) { return count >= 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1; }
+
+static inline uint64_t ws_bits_of_bytes(uint32_t bytes) {
+    uint64_t bits = 0;
+    int i;
+    for (i = 0; i < 8; i++) bits |= (bytes >> i & 1) != 0 ? UINT64_C(0xff) << 8 * i : 0;
+    return bits;
+}
+
+/* Towards lower bits, or, below 0, towards higher ones. */
+static inline uint64_t ws_bits_down(uint64_t bits, int64_t by) {
+    if (by >= 64 || by <= -64) return 0;
+    return by >= 0 ? bits >> by : bits << -by;
+}
+
 /* One access of a warp. */
 typedef struct ws_pass {
     const uint32_t *offset; /* of each lane, from the start of the memory */
@@ -25,10 +51,13 @@ typedef struct ws_pass {
     uint32_t unwritten;                   /* lanes that read uninitialised memory: what comes out */
     uint32_t holes[WS_PASS_ELEMENTS];     /* the same for each element of a vector, */
     uint8_t hole_bytes[WS_PASS_ELEMENTS]; /* and which of its bytes */
+    uint32_t asked;                       /* lanes whose access it is, wherever that goes */
+    uint32_t ignored;                     /* bytes of a load that the compiler says nobody uses */
     uint32_t carried; /* lanes that store uninitialised values, or read what a store has put there */
     uint32_t carries[WS_PASS_ELEMENTS];
-    uint8_t carried_bytes[WS_PASS_ELEMENTS];
+    uint64_t carried_bits[WS_PASS_ELEMENTS];
     uint32_t origin; /* the step that read such a value first */
+    uint8_t padding; /* what is carried: ws_padding */
 } ws_pass;
 
 /* Rows of matrices and lines of tiles: at multiples of 16 bytes, if they are not smaller. */
@@ -51,15 +80,23 @@ static inline uint8_t ws_pass_bytes(uint32_t from, uint32_t size, uint32_t at, u
     return bytes;
 }
 
+/* Those of an element that somebody may use. */
+static inline uint8_t ws_pass_used(const ws_pass *pass, uint32_t element, uint32_t size) {
+    return size > 8 || element * size >= 32 ? UINT8_MAX : (uint8_t) ~(pass->ignored >> element * size);
+}
+
 /* A lane reads bytes, from byte `at` of its access on, that nobody has written. */
 static inline void ws_pass_hole(ws_pass *pass, int lane, uint32_t at, uint32_t nbytes) {
     const uint32_t bit = UINT32_C(1) << lane, size = ws_pass_element(pass);
     uint32_t i;
     if (!pass->is_told) return;
-    pass->unwritten |= bit;
+    if (pass->ignored == 0) pass->unwritten |= bit;
     for (i = at / size; i <= (at + nbytes - 1) / size && i < WS_PASS_ELEMENTS; i++) {
+        const uint8_t bytes = ws_pass_bytes(i * size, size, at, nbytes) & ws_pass_used(pass, i, size);
+        if (bytes == 0) continue;
+        pass->unwritten |= bit;
         pass->holes[i] |= bit;
-        pass->hole_bytes[i] |= ws_pass_bytes(i * size, size, at, nbytes);
+        pass->hole_bytes[i] |= bytes;
     }
 }
 

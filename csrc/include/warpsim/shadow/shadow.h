@@ -4,13 +4,13 @@
 #ifndef WARPSIM_SHADOW_SHADOW_H
 #define WARPSIM_SHADOW_SHADOW_H
 
+#include "carried.h"
 #include "cell.h"
-#include "pass.h"
 
 typedef struct ws_shadow {
     ws_cell *cells;
     uint32_t count, shift; /* of a cell's bytes */
-    uint32_t *origins;     /* of each cell: 1 + the step that read what a store put there uninitialised; 0: none did */
+    ws_carried *carried;   /* of each cell */
     bool carries;          /* some store has, in this cluster */
     bool has_atomics;      /* the kernel has some */
 } ws_shadow;
@@ -19,14 +19,14 @@ static inline bool ws_shadow_make(ws_shadow *shadow, uint32_t nbytes, uint32_t s
     shadow->shift = shift;
     shadow->count = (nbytes >> shift) + 1;
     shadow->cells = (ws_cell *)ws_arena_take(arena, shadow->count, sizeof(ws_cell));
-    shadow->origins = (uint32_t *)ws_arena_take(arena, shadow->count, sizeof(uint32_t));
+    shadow->carried = (ws_carried *)ws_arena_take(arena, shadow->count, sizeof(ws_carried));
     return arena->wanted <= arena->capacity;
 }
 
 /* A cluster begins: no store has put uninitialised values anywhere. */
 static inline void ws_shadow_start(ws_shadow *shadow) {
     uint32_t i;
-    for (i = 0; i < shadow->count && shadow->carries; i++) shadow->origins[i] = 0;
+    for (i = 0; i < shadow->count && shadow->carries; i++) shadow->carried[i].bits = 0;
     shadow->carries = false;
 }
 
@@ -89,21 +89,17 @@ static inline void ws_shadow_lane(ws_judge *judge, ws_shadow *shadow, ws_pass *p
 
 /* Uninitialised values that a lane stores, or reads where a store has put them. */
 static inline void ws_shadow_carry(ws_shadow *shadow, ws_pass *pass, int lane) {
-    const uint32_t size = UINT32_C(1) << shadow->shift, from = pass->offset[lane], element = ws_pass_element(pass);
-    const uint32_t bit = UINT32_C(1) << lane;
+    const uint32_t size = UINT32_C(1) << shadow->shift, from = pass->offset[lane];
     const uint32_t first = pass->origin == UINT32_MAX ? pass->step : pass->origin; /* a register that nobody has set */
     uint32_t at;
-    for (at = from; at < from + pass->nbytes; at += size) {
-        uint32_t *origin = &shadow->origins[at >> shadow->shift], i = (at - from) / element;
-        const uint8_t here = ws_pass_bytes(i * element, element, at - from, size);
-        const bool is_given = i < WS_PASS_ELEMENTS && (pass->carries[i] & bit) && (pass->carried_bytes[i] & here);
-        if (pass->reads && *origin != 0) {
-            pass->origin = *origin - 1;
-            pass->carried |= bit;
-            if (i < WS_PASS_ELEMENTS) pass->carries[i] |= bit;
-            if (i < WS_PASS_ELEMENTS) pass->carried_bytes[i] |= here;
-        }
-        if (pass->is_write) *origin = is_given ? first + 1 : 0;
+    for (at = 0; at < pass->nbytes; at += size) {
+        ws_carried *cell = &shadow->carried[(from + at) >> shadow->shift];
+        const uint64_t given = pass->is_write ? ws_carried_given(pass, lane, at, size) : 0;
+        if (pass->reads && cell->bits != 0) ws_carried_gives(pass, cell, lane, at, size);
+        if (!pass->is_write) continue;
+        cell->bits = given;
+        cell->origin = first;
+        cell->padding = pass->padding;
     }
 }
 

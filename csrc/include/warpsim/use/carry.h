@@ -18,29 +18,56 @@ static inline void ws_carry_given(ws_check *check, const ws_warp *warp, const ws
     if (check->steps[pass->step].use != WS_USE_STORE || check->uses.marked[warp->place] == 0) return;
     while ((reg = ws_use_next(&walk)) != WS_NO_INDEX) {
         const ws_mark *mark = ws_use_mark(&check->uses, warp, reg);
-        const uint8_t bytes = mark->bytes & ws_pass_bytes(0, size, 0, size);
-        const uint32_t lanes = walk.is_first || walk.is_address || bytes == 0 ? 0 : mark->lanes & mask;
+        const uint64_t bits = mark->bits & ws_bits_low(8 * (uint64_t)size);
+        const uint32_t lanes = walk.is_first || walk.is_address || bits == 0 ? 0 : mark->lanes & mask;
         if (lanes == 0) continue;
         pass->origin = ws_use_earlier(&check->uses, pass->carried != 0, pass->origin, mark);
         pass->carried |= lanes;
+        pass->padding = ws_padding_least(pass->padding, mark->padding);
         if (walk.element >= WS_PASS_ELEMENTS) continue;
         pass->carries[walk.element] |= lanes;
-        pass->carried_bytes[walk.element] |= bytes;
+        pass->carried_bits[walk.element] |= bits;
     }
+}
+
+/* What was read uninitialised goes on: beside bytes that were written, which is told if nobody uses it; or it is put back
+ * where some bits of it are set, which is not. */
+static inline void ws_carry_notes(ws_check *check, const ws_warp *warp, uint32_t origin, uint32_t lanes, bool is_back) {
+    ws_found one;
+    if (origin == WS_NO_INDEX) return;
+    one = ws_check_about_lanes(check, WS_RUN_UNUSED_READ, origin, warp->place, lanes);
+    one.other_is_write = is_back; /* told.h */
+    ws_found_add(&check->judge.found, &one);
+}
+
+/* Has each element of a store that carries uninitialised bits others, too? */
+static inline bool ws_carry_is_set(const ws_pass *pass) {
+    const uint64_t every = ws_bits_low(8 * (uint64_t)ws_pass_element(pass));
+    uint32_t i;
+    for (i = 0; i < WS_PASS_ELEMENTS; i++) {
+        if (pass->carries[i] != 0 && pass->carried_bits[i] == every) return false;
+    }
+    return true;
 }
 
 /* Lanes use what they store beyond the memory that carries it on; what they read there marks their registers. */
 static inline void ws_carry_on(ws_check *check, const ws_warp *warp, const ws_step *step, const ws_pass *pass,
                                uint32_t beyond) {
     ws_use_walk walk = ws_use_walk_make(&check->uses, step);
-    const uint32_t used = pass->is_write ? pass->carried & (pass->reads ? WS_ALL_LANES : beyond) : 0;
+    const uint32_t leaves = pass->is_write ? pass->carried & (pass->reads ? WS_ALL_LANES : beyond) : 0;
+    const uint32_t padding = pass->reads ? 0 : leaves & ws_padding_lanes(pass);
     uint32_t reg;
-    if (used != 0) ws_use_report(check, warp, pass->origin, pass->step, used);
+    if (leaves & ~padding) ws_use_report(check, warp, pass->origin, pass->step, leaves & ~padding);
+    if (padding != 0 && pass->padding == WS_PADDING_BESIDE) ws_carry_notes(check, warp, pass->origin, padding, false);
+    if (pass->is_write && (pass->carried & ~leaves) && ws_carry_is_set(pass))
+        ws_carry_notes(check, warp, pass->origin, pass->carried, true);
     if (pass->is_write || pass->carried == 0) return;
     for (reg = ws_use_next(&walk); reg != WS_NO_INDEX && walk.is_first; reg = ws_use_next(&walk)) {
+        ws_mark given = {0, 0, pass->origin, pass->padding};
         if (walk.is_address || walk.element >= WS_PASS_ELEMENTS) continue;
-        ws_use_set_bytes(&check->uses, warp, reg, pass->carries[walk.element], pass->carried, pass->origin,
-                         pass->carried_bytes[walk.element]);
+        given.lanes = pass->carries[walk.element];
+        given.bits = pass->carried_bits[walk.element];
+        ws_use_put(&check->uses, warp, reg, pass->carried, &given);
     }
 }
 
@@ -61,7 +88,7 @@ static inline void ws_carry_rows(const ws_op *op, uint32_t count, ws_pass *pass)
     for (i = 0; i < WS_ROW_BUFFER_BYTES; i++) {
         const uint32_t bit = (uint32_t)(image[i] != 0) << i / WS_ROW_SLOT_BYTES;
         pass->carries[i % WS_ROW_SLOT_BYTES / 4] |= bit;
-        pass->carried_bytes[i % WS_ROW_SLOT_BYTES / 4] = WS_BYTES_EVERY;
+        pass->carried_bits[i % WS_ROW_SLOT_BYTES / 4] = WS_BITS_EVERY;
         pass->carried |= bit;
     }
 }

@@ -71,23 +71,39 @@ static inline uint32_t ws_use_earlier(ws_uses *uses, bool has_one, uint32_t orig
     return origin < mark->origin ? origin : mark->origin;
 }
 
-/* The lanes of a register that are marked from here on, and where from; the others of `mask` are not. */
-static inline void ws_use_set_bytes(ws_uses *uses, const ws_warp *warp, uint32_t reg, uint32_t lanes, uint32_t mask,
-                                    uint32_t origin, uint8_t bytes) {
+static inline ws_mark ws_mark_none(void) {
+    const ws_mark none = {0, 0, 0, WS_PADDING_MOST};
+    return none;
+}
+
+/* Adds lanes of one register to what another gets of it: `bits` there. */
+static inline void ws_mark_add(ws_uses *uses, ws_mark *to, const ws_mark *from, uint32_t lanes, uint64_t bits) {
+    if ((from->lanes & lanes) == 0 || bits == 0) return;
+    to->origin = ws_use_earlier(uses, to->lanes != 0, to->origin, from);
+    to->padding = ws_padding_least(to->padding, from->padding);
+    to->lanes |= from->lanes & lanes;
+    to->bits |= bits;
+}
+
+/* The lanes of a register that are marked from here on, as `given` says; the others of `mask` are not. */
+static inline void ws_use_put(ws_uses *uses, const ws_warp *warp, uint32_t reg, uint32_t mask, const ws_mark *given) {
     ws_mark *mark = ws_use_mark(uses, warp, reg);
-    const bool was = mark->lanes != 0;
+    const uint32_t kept = mark->lanes & ~mask, lanes = given->bits != 0 ? given->lanes & mask : 0;
     uses->is_dirty = true;
-    if (bytes == 0) lanes = 0;
-    if ((mark->lanes & ~mask) == 0) mark->bytes = 0;
-    mark->lanes = (mark->lanes & ~mask) | (lanes & mask);
-    if (lanes & mask) mark->origin = origin == WS_NO_INDEX ? uses->now : origin;
-    if (lanes & mask) mark->bytes |= bytes;
-    uses->marked[warp->place] += (uint32_t)(mark->lanes != 0) - (uint32_t)was;
+    uses->marked[warp->place] += (uint32_t)((kept | lanes) != 0) - (uint32_t)(mark->lanes != 0);
+    mark->lanes = kept | lanes;
+    if (kept == 0) mark->bits = 0;
+    if (kept == 0) mark->padding = WS_PADDING_MOST;
+    if (lanes == 0) return;
+    mark->origin = given->origin == WS_NO_INDEX ? uses->now : given->origin;
+    mark->bits |= given->bits;
+    mark->padding = ws_padding_least(mark->padding, given->padding);
 }
 
 static inline void ws_use_set(ws_uses *uses, const ws_warp *warp, uint32_t reg, uint32_t lanes, uint32_t mask,
                               uint32_t origin) {
-    ws_use_set_bytes(uses, warp, reg, lanes, mask, origin, WS_BYTES_EVERY);
+    const ws_mark given = {WS_BITS_EVERY, lanes, origin, WS_PADDING_NONE};
+    ws_use_put(uses, warp, reg, mask, &given);
 }
 
 #endif /* WS_BODIES */

@@ -4,7 +4,7 @@
 
 #include "../clock/fences.h"
 #include "../shadow/arrays.h"
-#include "bytes.h"
+#include "bits.h"
 #include "uses.h"
 #include "../watch/repeat.h"
 #include "../shadow/kinds.h"

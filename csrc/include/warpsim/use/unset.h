@@ -212,7 +212,8 @@ static inline void ws_unset_start(ws_uses *uses, uint32_t warps) {
             ws_mark *mark = &uses->marks[(size_t)warp * uses->registers + uses->unset[i]];
             mark->lanes = WS_ALL_LANES;
             mark->origin = WS_NO_INDEX;
-            mark->bytes = WS_BYTES_EVERY;
+            mark->bits = WS_BITS_EVERY;
+            mark->padding = WS_PADDING_NONE;
         }
         uses->marked[warp] = uses->num_unset;
     }

@@ -11,6 +11,8 @@
 #define WARPSIM_USE_USE_H
 
 #include "fragments.h"
+#include "moves.h"
+#include "padding.h"
 #include "unset.h"
 #include "../shadow/shadow.h"
 
@@ -36,6 +38,7 @@ static inline void ws_use_make(ws_uses *uses, const ws_module *module, const ws_
             steps[i].takes = steps[i].takes || uses->marks[reg].origin == WS_NO_INDEX;
         steps[i].reads = steps[i].reads || steps[i].takes;
     }
+    ws_padding_ignore(module, program, steps);
 }
 
 /* A block begins. */
@@ -50,6 +53,8 @@ static inline void ws_use_start(ws_uses *uses, uint32_t warps) {
 static inline void ws_use_begin(ws_check *check, const ws_warp *warp, const ws_step *step, uint32_t number,
                                 uint32_t lanes, const ws_pass *pass, const ws_visit *read) {
     ws_use_walk walk = ws_use_walk_make(&check->uses, step);
+    const uint8_t padding = ws_padding_of(check, step, pass);
+    const bool is_quiet = padding == WS_PADDING_MOST || (padding == WS_PADDING_BESIDE && ws_padding_is_inside(pass));
     ws_found one;
     uint32_t reg;
     if (lanes == 0) return;
@@ -57,16 +62,19 @@ static inline void ws_use_begin(ws_check *check, const ws_warp *warp, const ws_s
     one.address = read->space == WS_AT_SHARED ? ws_judge_address(&check->judge, read->address) : read->address;
     one.nbytes = read->nbytes;
     one.space = read->space;
-    one.is_write = read->is_write;
+    one.is_write = read->is_write || is_quiet; /* told only if it is used: told.h */
     ws_found_add(&check->judge.found, &one);
     for (reg = ws_use_next(&walk); reg != WS_NO_INDEX && walk.is_first; reg = ws_use_next(&walk)) {
         const bool is_known = pass != NULL && walk.element < WS_PASS_ELEMENTS;
         const ws_mark *mark = ws_use_mark(&check->uses, warp, reg);
+        ws_mark given = {WS_BITS_EVERY, lanes, number, WS_PADDING_NONE};
         if (walk.is_address) continue;
         if (check->steps[number].kind == WS_CHECKED_PRODUCT && mark->lanes != 0)
             ws_use_merge(&check->uses, mark->origin);
-        ws_use_set_bytes(&check->uses, warp, reg, is_known ? pass->holes[walk.element] : lanes, lanes, number,
-                         is_known ? pass->hole_bytes[walk.element] : (uint8_t)WS_BYTES_EVERY);
+        given.padding = padding;
+        if (is_known) given.lanes = pass->holes[walk.element];
+        if (is_known) given.bits = ws_bits_of_bytes(pass->hole_bytes[walk.element]);
+        ws_use_put(&check->uses, warp, reg, lanes, &given);
     }
 }
 
@@ -90,76 +98,6 @@ static inline void ws_use_report(ws_check *check, const ws_warp *warp, uint32_t 
         ws_found_add(&check->judge.found, &one);
     }
     check->uses.num_merged = 0;
-}
-
-/* The uninitialised bytes of what lanes give to a shuffle. */
-static inline uint8_t ws_use_bytes(const ws_check *check, const ws_warp *warp, const ws_step *step) {
-    ws_use_walk walk = ws_use_walk_make(&check->uses, step);
-    uint8_t bytes = 0;
-    uint32_t reg;
-    while ((reg = ws_use_next(&walk)) != WS_NO_INDEX) {
-        const ws_mark *mark = ws_use_mark(&check->uses, warp, reg);
-        if (walk.operand != 0 && mark->lanes != 0) bytes |= walk.operand == 1 ? mark->bytes : (uint8_t)WS_BYTES_EVERY;
-    }
-    return bytes;
-}
-
-/* A lane's marks after a shuffle are those of the lane that it reads; a lane that is not there has nothing to give. `met`:
- * lanes that have waited for each other, or 0. */
-static inline uint32_t ws_use_shuffled(const ws_step *step, ws_lanes *lanes, int mode, uint32_t marked, uint32_t mask,
-                                       uint32_t met) {
-    const uint32_t *b = ws_row(lanes, step->s[WS_S_FROM]), *c = ws_row(lanes, step->s[WS_S_BOUND]),
-                   *members = ws_row(lanes, step->s[WS_MEMBERS_S3]);
-    uint32_t left, found = 0;
-    for (left = mask; left != 0; left &= left - 1) {
-        const int lane = ws_first_lane(left), in_range = ws_shfl_lane((ws_shfl_mode)mode, lane, b[lane], c[lane]);
-        const int from = in_range < 0 ? lane : in_range & 31;
-        const bool is_absent = met != 0 ? !(met >> from & 1) : !(mask >> from & 1) || members[from] != members[lane];
-        if (is_absent || (marked >> from & 1)) found |= UINT32_C(1) << lane;
-    }
-    return found;
-}
-
-/* Where the condition is known, one of the two values is taken. */
-static inline uint32_t ws_use_selected(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t *origin,
-                                       uint8_t *bytes) {
-    const ws_warp *warp = ws_warp_of(lanes);
-    const uint32_t holds = ws_predicate(lanes, step->s[2]);
-    ws_use_walk walk = ws_use_walk_make(&check->uses, step);
-    uint32_t found = 0, reg;
-    *bytes = 0;
-    while ((reg = ws_use_next(&walk)) != WS_NO_INDEX) {
-        const ws_mark *mark = ws_use_mark(&check->uses, warp, reg);
-        const uint32_t taken = walk.item == 2 ? holds : walk.item == 3 ? ~holds : WS_ALL_LANES;
-        if (walk.is_first || !(mark->lanes & taken)) continue;
-        *origin = ws_use_earlier(&check->uses, found != 0, *origin, mark);
-        found |= mark->lanes & taken;
-        *bytes |= walk.operand == 3 ? (uint8_t)WS_BYTES_EVERY : mark->bytes;
-    }
-    return found;
-}
-
-/* What a statement does with its operands lane by lane, it does with their bytes. */
-static inline void ws_use_moves(ws_check *check, const ws_warp *warp, const ws_step *step, uint32_t mask) {
-    ws_use_walk to = ws_use_walk_make(&check->uses, step);
-    uint32_t reg, source;
-    for (reg = ws_use_next(&to); reg != WS_NO_INDEX && to.is_first; reg = ws_use_next(&to)) {
-        ws_use_walk from = ws_use_walk_make(&check->uses, step);
-        uint32_t found = 0, origin = 0;
-        uint8_t bytes = 0;
-        while ((source = ws_use_next(&from)) != WS_NO_INDEX) {
-            const ws_bytes_way way = {from.module, from.statement, from.operand, from.element, to.element};
-            const ws_mark *mark = ws_use_mark(&check->uses, warp, source);
-            uint8_t here;
-            if (from.is_first || mark->lanes == 0) continue;
-            here = ws_bytes_through(&way, mark->bytes);
-            if (here == 0) continue;
-            origin = ws_use_earlier(&check->uses, found != 0, origin, mark);
-            found |= mark->lanes;
-            bytes |= here;
-        }
-        ws_use_set_bytes(&check->uses, warp, reg, found, mask, origin, bytes);
-    }
 }
 
 /* The marks of all that a statement reads; `uses`: reports those of lanes of the mask, or of addresses alone. */
@@ -208,38 +146,43 @@ static inline void ws_use_sees(ws_check *check, ws_lanes *lanes, const ws_step *
     const ws_use_kind use = (ws_use_kind)check->steps[number].use;
     const bool is_shuffle = use >= WS_USE_SHUFFLE;
     const bool is_alone = met == 0 || (check->uses.held[warp->place].lanes & met & ~mask) == 0;
-    uint32_t origin = number, found = 0, reg;
-    uint8_t bytes = WS_BYTES_EVERY;
+    ws_mark given = {WS_BITS_EVERY, 0, number, WS_PADDING_NONE};
+    uint32_t reg;
     ws_use_walk walk;
     bool adds; /* to the accumulators of a warpgroup, whose marks stay */
     check->uses.now = number;
     if (check->uses.marked[warp->place] != 0) {
         ws_use_guard(check, warp, step, number, lanes->active);
         if (use == WS_USE_CARRIES) {
-            ws_use_moves(check, warp, step, mask);
+            ws_use_moves(&check->uses, lanes, step, mask);
             return;
         }
-        found = ws_use_read(check, warp, step, number, mask, &origin);
-        if (use == WS_USE_SELECT) found = ws_use_selected(check, lanes, step, &origin, &bytes);
-        if ((use == WS_USE_WARP || use == WS_USE_PRODUCT) && ((found & mask) || !is_alone)) found = WS_ALL_LANES;
-        if (use == WS_USE_LOAD || use == WS_USE_ATOMIC) found = 0;
+        given.lanes = ws_use_read(check, warp, step, number, mask, &given.origin);
+        if (use == WS_USE_SELECT) given = ws_use_selected(&check->uses, lanes, step);
+        if ((use == WS_USE_WARP || use == WS_USE_PRODUCT) && ((given.lanes & mask) || !is_alone))
+            given.lanes = WS_ALL_LANES;
+        if (use == WS_USE_LOAD || use == WS_USE_ATOMIC) given.lanes = 0;
     } else if (!is_shuffle) {
         return;
     }
     if (use == WS_USE_PRODUCT && ws_fragments_carry(check, warp, step, number)) return;
-    if (!is_alone) origin = check->uses.held[warp->place].origin;
-    if (is_shuffle && is_alone && ws_use_shuffled(step, lanes, (int)use - WS_USE_SHUFFLE, 0, mask, met) == 0)
-        bytes = ws_use_bytes(check, warp, step);
-    if (met != 0) found = (found & mask) | (check->uses.held[warp->place].lanes & met & ~mask);
-    if (is_shuffle) found = ws_use_shuffled(step, lanes, (int)use - WS_USE_SHUFFLE, found, mask, met);
-    if (use == WS_USE_ALL || use == WS_USE_STORE || (found == 0 && check->uses.marked[warp->place] == 0)) return;
+    if (is_shuffle && is_alone && ws_use_shuffled(step, lanes, (int)use - WS_USE_SHUFFLE, 0, mask, met) == 0) {
+        const ws_mark gives = ws_use_gives(&check->uses, warp, step);
+        given.bits = gives.bits;
+        given.padding = gives.padding;
+    }
+    if (!is_alone) given.origin = check->uses.held[warp->place].origin;
+    if (met != 0) given.lanes = (given.lanes & mask) | (check->uses.held[warp->place].lanes & met & ~mask);
+    if (is_shuffle) given.lanes = ws_use_shuffled(step, lanes, (int)use - WS_USE_SHUFFLE, given.lanes, mask, met);
+    if (use == WS_USE_ALL || use == WS_USE_STORE || (given.lanes == 0 && check->uses.marked[warp->place] == 0)) return;
     walk = ws_use_walk_make(&check->uses, step);
     adds = check->steps[number].kind == WS_CHECKED_PRODUCT && (ws_predicate(lanes, step->s[WS_S_ADDS]) & 1);
     for (reg = ws_use_next(&walk); reg != WS_NO_INDEX && walk.is_first; reg = ws_use_next(&walk)) {
         const ws_mark *mark = ws_use_mark(&check->uses, warp, reg);
         if (walk.is_address) continue;
-        if (adds && mark->lanes != 0) ws_use_set(&check->uses, warp, reg, mark->lanes | found, mask, mark->origin);
-        else ws_use_set_bytes(&check->uses, warp, reg, found, mask, origin, bytes);
+        if (adds && mark->lanes != 0)
+            ws_use_set(&check->uses, warp, reg, mark->lanes | given.lanes, mask, mark->origin);
+        else ws_use_put(&check->uses, warp, reg, mask, &given);
     }
 }
 

@@ -4,10 +4,11 @@
 
 #include "../module/module.h"
 
-/* Lanes of a register that hold uninitialised values, the step that read it, and which of its bytes are. */
+/* Lanes of a register that hold uninitialised values, the step that read it, and which of its bits are. */
 typedef struct ws_mark {
+    uint64_t bits;
     uint32_t lanes, origin;
-    uint8_t bytes;
+    uint8_t padding; /* ws_padding */
 } ws_mark;
 
 enum { WS_USE_MERGED = 16 };

@@ -1,7 +1,7 @@
 /* Where a value comes from: registers of a function, followed backwards from statement to statement, through no more than
  * WS_TRAIL of them; and the jumps and loops around a statement. */
-#ifndef WARPSIM_FINDING_TRAIL_H
-#define WARPSIM_FINDING_TRAIL_H
+#ifndef WARPSIM_PLACE_TRAIL_H
+#define WARPSIM_PLACE_TRAIL_H
 
 #include "../decode/said.h"
 
