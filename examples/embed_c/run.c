@@ -230,15 +230,16 @@ static void print_found(const job *of, const ws_told_launch *launch, const ws_ch
     const ws_teller teller = ws_teller_make(&of->module, &of->program, ws_language_of(&of->module));
     uint32_t count = ws_told_take(&check->judge.found, &of->program, rows), i;
     ws_arena arena = ws_arena_make(NULL, 0);
+    const ws_ran unknown = ws_ran_unknown(); /* nobody counts who comes where */
     ws_told told;
     ws_repair *repairs;
     if (has_ended) count += ws_told_leaks(&of->output, &of->program, rows + count, MOST_FOUND - count);
     (void)ws_told_make(rows, count, &of->module, &arena, &told);
     told.count = count;
-    (void)ws_repairs_make(&told, &of->program, &arena);
+    (void)ws_repairs_make(&told, &of->program, &unknown, &arena);
     arena = ws_arena_make(zeros(arena.wanted), arena.wanted);
     (void)ws_told_make(rows, count, &of->module, &arena, &told);
-    repairs = ws_repairs_make(&told, &of->program, &arena);
+    repairs = ws_repairs_make(&told, &of->program, &unknown, &arena);
     for (i = 0; i < told.count; i++) {
         const ws_rule *rule = ws_rule_at((int)WS_RULES_KERNEL + (int)told.rows[i].rule - 1);
         ws_text text = ws_text_make(message, sizeof message), remedy = ws_text_make(fix, sizeof fix);

@@ -72,7 +72,8 @@ static inline bool ws_flag_is_volatile(const ws_module *module, uint32_t stateme
 static inline bool ws_flag_is_flag(const ws_found *row, const ws_module *module) {
     const bool is_one = row->other != WS_FOUND_NO_STEP && row->is_write != row->other_is_write;
     const uint32_t read = row->is_write ? row->other : row->step, write = row->is_write ? row->step : row->other;
-    if (!is_one || (row->rule != WS_RUN_VOLATILE && row->rule != WS_RUN_WARP_RACE)) return false;
+    if (!is_one || (row->rule != WS_RUN_VOLATILE && row->rule != WS_RUN_WARP_RACE && row->rule != WS_RUN_UNACQUIRED))
+        return false;
     if (!ws_flag_is_volatile(module, row->step) || !ws_flag_is_volatile(module, row->other)) return false;
     return ws_trail_polls(module, read) || (ws_flag_is_compared(module, read) &&
                                             (ws_flag_is_constant(module, write) || ws_flag_is_asked(module, read)));
