@@ -33,7 +33,7 @@ static inline bool ws_update_is_asked(const ws_module *module, uint32_t statemen
 /* The end of a loop around a statement that goes on until its value is the right one; WS_NO_INDEX: none. */
 static inline uint32_t ws_update_wait_ends(const ws_module *module, uint32_t statement) {
     ws_trail trail;
-    uint32_t first, last;
+    uint32_t first = 0, last = 0;
     trail.module = module;
     trail.function = &module->functions[module->statements[statement].function];
     if (!ws_trail_loop(&trail, statement, &first, &last)) return WS_NO_INDEX;

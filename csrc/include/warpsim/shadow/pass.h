@@ -82,7 +82,8 @@ static inline uint8_t ws_pass_bytes(uint32_t from, uint32_t size, uint32_t at, u
 
 /* Those of an element that somebody may use. */
 static inline uint8_t ws_pass_used(const ws_pass *pass, uint32_t element, uint32_t size) {
-    return size > 8 || element * size >= 32 ? UINT8_MAX : (uint8_t) ~(pass->ignored >> element * size);
+    if (size > 8 || element * size >= 32) return UINT8_MAX;
+    return (uint8_t) ~(pass->ignored >> element * size);
 }
 
 /* A lane reads bytes, from byte `at` of its access on, that nobody has written. */

@@ -7,7 +7,8 @@
 
 #if WS_BODIES
 
-enum { WS_LOGIC_NONE = -1, WS_LOGIC_XOR = 0x3c, WS_LOGIC_SOURCES = 3 };
+enum { WS_LOGIC_NONE = -1, WS_LOGIC_XOR = 0x3c };
+enum { WS_LOGIC_SOURCES = 3 };
 
 /* The result for each of eight values of three bits, the first the highest; WS_LOGIC_NONE: another statement. */
 static inline int ws_logic_table(const ws_module *module, const ws_statement *statement) {
@@ -94,7 +95,8 @@ static inline bool ws_logic_moves(ws_uses *uses, const ws_lanes *lanes, const ws
     ws_mark given;
     if (logic.table == WS_LOGIC_NONE) return false;
     logic.is_wide = ws_said_is_of_64_bits(opcode);
-    logic.count = walk.statement->item_count - 1 < WS_LOGIC_SOURCES ? walk.statement->item_count - 1 : WS_LOGIC_SOURCES;
+    logic.count = walk.statement->item_count - 1;
+    if (logic.count > WS_LOGIC_SOURCES) logic.count = WS_LOGIC_SOURCES; /* the table of lop3 comes last */
     while ((reg = ws_use_next(&walk)) != WS_NO_INDEX) {
         if (walk.is_first) to = reg;
         if (walk.operand == 0 || walk.operand > logic.count) continue;
