@@ -52,7 +52,7 @@ static inline bool ws_flag_is_constant(const ws_module *module, uint32_t store) 
 /* Is the same place loaded in every round of a loop? */
 static inline bool ws_flag_is_asked(const ws_module *module, uint32_t load) {
     const ws_item *place = ws_guess_item(module, &module->statements[load], 1);
-    uint32_t first, last, i;
+    uint32_t first = 0, last = 0, i;
     ws_trail trail;
     trail.module = module;
     trail.function = &module->functions[module->statements[load].function];
