@@ -221,8 +221,8 @@ static inline void ws_check_start(ws_check *check, uint32_t ordinal) {
     for (i = 0; i < judge->clock.threads; i++) {
         ws_fences *fences = &check->fences[i];
         for (k = 0; k < WS_FENCE_SCOPES; k++) fences->at[k].floor = fences->at[k].time = 0;
-        for (k = 0; k < WS_FENCES_KEPT * WS_REACHES; k++)
-            fences->consistent[k / WS_FENCES_KEPT][k % WS_FENCES_KEPT] = 0;
+        for (k = 0; k < WS_FENCES_KEPT; k++)
+            fences->consistent[WS_REACH_BLOCK][k] = fences->consistent[WS_REACH_GPU][k] = 0;
         fences->made = fences->init = check->proxies[i].time = 0;
         judge->stored[i] = check->tested[i].stamp.time = 0;
     }
