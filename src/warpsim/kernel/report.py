@@ -43,7 +43,7 @@ class KernelReport(Sought, Report):
     sources (None for a file that cannot be read, or of which no line ran). `inexact` names the instructions that ran
     without an exact rule: results may differ from the GPU's within the bounds that the documentation states. `notes`
     says what else to know; `merged` (with as_assembled) which lines went into which. `is_checked` is False after a
-    launch with check=False, `is_assembled` True after one with as_assembled, `ended` True where an error ended it early:
+    launch with check=False, `is_assembled` True after one with as_assembled, `ended` True where an error ended it:
     values and counters are those up to there. `recorded` is what tile_search() goes by. `shared_bytes`: of a block,
     static and dynamic. `read_bytes`, `written_bytes`: distinct sectors of global memory, 32 bytes each, that the blocks
     read before they wrote them, and wrote; without those of wmma, bulk and tensor copies.
