@@ -90,8 +90,9 @@ static inline bool ws_idle_is_sunk(const ws_idle *idle, uint32_t step) {
 /* Lanes come to a step, those of the mask with a guard that holds. */
 static inline void ws_idle_sinks_in(ws_idle *idle, uint32_t step, uint32_t warp, uint32_t active, uint32_t mask) {
     const ws_idle_sinks sinks = idle->sinks[step];
-    uint32_t i;
-    for (i = 0; i < idle->num_sunk; i++) {
+    uint32_t left;
+    for (left = sinks.guards | sinks.values; left != 0; left &= left - 1) {
+        const uint32_t i = (uint32_t)ws_first_lane(left);
         const uint32_t lanes = (sinks.guards >> i & 1 ? active : 0) | (sinks.values >> i & 1 ? mask : 0);
         if (lanes != 0) ws_idle_uses(idle, idle->sunk[i], warp, lanes);
     }
