@@ -13,6 +13,7 @@ from tests.support.measured_kernels import launches, run
 from tests.support.paths import EXAMPLES
 from warpsim.kernel import remedy
 from warpsim.kernel.demands import CONFLICTS
+from warpsim.shared import declared
 from warpsim.shared.access import candidates
 
 TRANSPOSE = EXAMPLES / "kernels" / "transpose.ptx"
@@ -111,3 +112,21 @@ def test_no_remedy_moves_what_lies_before_its_array(begin: int, pitch: int, offs
     for layout in candidates(begin, pitch, 2, 16):
         moved = int(layout.moved(np.array(offset)))
         assert moved == offset if offset < begin else moved >= begin
+
+
+@pytest.mark.parametrize(
+    ("text", "padded"),
+    [
+        ("#define N 32\n__shared__ float tile[16][2 * N];", "tile[16][2 * N + 4]"),
+        ("const int W = 8, N = 64;\n__shared__ float tile[2 * W][W * 8];", "tile[2 * W][W * 8 + 4]"),
+        ("#define N 63\n__shared__ float tile[16][N];", None),
+        ("#define N \\\n 64\n__shared__ float tile[16][N];", None),
+        ("#define N \\q\n__shared__ float tile[16][N];", None),
+        ("#define N N\n__shared__ float tile[16][N];", None),
+        ("".join(f"#define A{i} {'+'.join([f'A{i + 1}'] * 20)}\n" * 9 for i in range(40))
+         + "__shared__ float tile[16][A0];", None),
+    ],
+)  # fmt: skip
+def test_a_declaration_is_padded_as_it_is_written(text: str, padded: str | None) -> None:
+    """Names that lead nowhere, or everywhere, end soon."""
+    assert declared.padded(text, "tile", 16 * 64 * 4, 64 * 4, 16) == padded

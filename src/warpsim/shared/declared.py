@@ -11,10 +11,12 @@ from __future__ import annotations
 import ast
 import operator
 import re
-from itertools import product
+from collections.abc import Iterator
+from itertools import islice, product
 from math import prod
 
-MOST_NUMBERS, MOST_NAMES = 8, 8  # that an extent may come to, as its names are defined; names one in another
+MOST_NUMBERS, MOST_SEARCHES = 8, 32  # that an extent may come to, as its names are defined; of the text, for an extent
+MOST_WORDS = 400  # characters of an extent, its names replaced
 _OPERATIONS = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -34,8 +36,8 @@ def _value(node: ast.AST) -> int:
     raise ValueError("no constant")
 
 
-def _numbers(text: str, words: str, names: int = MOST_NAMES) -> list[int]:
-    """What an expression may come to: a name can be defined in several ways."""
+def _numbers(text: str, words: str, left: Iterator[int]) -> list[int]:
+    """What an expression may come to: a name can be defined in several ways. `left`: searches of the text."""
     name = re.search(r"[A-Za-z_]\w*", words)
     if name is None:
         try:
@@ -45,10 +47,11 @@ def _numbers(text: str, words: str, names: int = MOST_NAMES) -> list[int]:
     found: list[int] = []
     word = name[0]
     defined = rf"#define\s+{word}[ \t]+([^\n/]+)|\b(?:int|unsigned|size_t)\s+{word}\s*=\s*([^;,\n]+)"
-    for given in re.finditer(defined, text) if names else ():
-        inner = (given[1] or given[2]).strip()
-        if len(found) < MOST_NUMBERS and len(inner) < 100:
-            found += _numbers(text, re.sub(rf"\b{word}\b", f"({inner})", words), names - 1)
+    if len(words) > MOST_WORDS or next(left, None) is None:
+        return []
+    for given in islice(re.finditer(defined, text), MOST_NUMBERS):
+        inner = (given[1] or given[2]).strip()[:MOST_WORDS].replace("\\", r"\\")
+        found += _numbers(text, re.sub(rf"\b{word}\b", f"({inner})", words), left)
     return found[:MOST_NUMBERS]
 
 
@@ -58,7 +61,7 @@ def padded(text: str, name: str, nbytes: int, pitch: int, pad: int) -> str | Non
         extents = re.findall(r"\[([^\]]*)\]", declared[1])
         if not 2 <= len(extents) <= 4:
             continue
-        for numbers in product(*(_numbers(text, one) for one in extents)):
+        for numbers in product(*(_numbers(text, one, iter(range(MOST_SEARCHES))) for one in extents)):
             count = prod(numbers)
             element = nbytes // count if count > 0 else 0
             if element * count == nbytes and numbers[-1] * element == pitch and pad % max(element, 1) == 0:

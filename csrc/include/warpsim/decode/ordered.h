@@ -33,7 +33,7 @@ static inline bool ws_ordered_make(ws_ordered *ordered, const char *text, size_t
     return i < most;
 }
 
-/* The bit of the first such word that is not in use yet; 0 if there is none. */
+/* The bit of the first such word that is still unused; 0: all are used. */
 static inline uint32_t ws_ordered_find(const ws_ordered *ordered, uint32_t used, const char *word, size_t length) {
     uint32_t i;
     for (i = 0; i < ordered->count; i++) {

@@ -78,7 +78,7 @@ static inline uint64_t ws_message_owner(const ws_told_launch *launch, const ws_f
     return x + y * launch->grid[0] + z * plane;
 }
 
-/* Names the object whose bounds the access exceeds; false if there is none. */
+/* Names the object that the access reaches beyond; false: it is not known. */
 static inline bool ws_message_object(const ws_teller *teller, const ws_told_launch *launch, const ws_found *found,
                                      ws_text *text) {
     if (found->object.variable != WS_FOUND_NO_STEP) {

@@ -17,8 +17,8 @@ typedef struct ws_source_frames {
     uint32_t count;                      /* 0: the text says nothing, or no file */
 } ws_source_frames;
 
-/* The name of a file as it is: compilers write quotation marks and backslashes behind a backslash, and other bytes than
- * those of ASCII as three octal digits. */
+/* The name of a file, unescaped: compilers put a backslash before each quotation mark and backslash, and write each byte
+ * beyond ASCII as a backslash and three octal digits. */
 static inline void ws_text_add_file(ws_text *text, const char *name, size_t length) {
     size_t i;
     for (i = 0; i < length; i++) {
