@@ -187,6 +187,14 @@ def test_order_is_judged_for_so_many_acquires_and_a_note_says_so(readers: int, i
     assert is_judged or report.notes[0].startswith("order between thread blocks was judged for the first")
 
 
+@pytest.mark.parametrize(("stores", "is_judged"), [(16384, True), (16385, False)])
+def test_strong_loads_are_judged_after_so_many_strong_stores_and_a_note_says_so(stores: int, is_judged: bool) -> None:
+    text = ACQUIRES.replace(".release.", ".relaxed.").replace(".acquire.", ".relaxed.")
+    report = ws.Module(text)["k"](2, 1, [np.zeros(4, np.uint32), np.zeros(stores, np.uint32), stores])
+    assert len(report.notes) == (not is_judged)
+    assert is_judged or "strong stores" in report.notes[0]
+
+
 STORE, RELEASE = "st.global.u32 [%d0], 1;", "membar.gl; red.relaxed.gpu.global.add.u32 [%d1], 1;"
 ELSEWHERE = RELEASE.replace("[%d1]", "[%d1+8]")
 READS = """

@@ -229,8 +229,11 @@ cdef extern from "<warpsim/run.h>" nogil:
         ws_array_shadow *shadows
         uint32_t shift
         uint8_t *lock
+    ctypedef struct ws_flags:
+        bint is_missed
     ctypedef struct ws_journal:
         bint is_full
+        ws_flags flags
     void ws_journal_begin(ws_journal *journal)
     ctypedef struct ws_found_object:
         uint32_t variable

@@ -348,8 +348,11 @@ cdef class Launch:
 
     @property
     def unordered(self):
-        """Whether blocks released more than is kept: from then on they count as ordered."""
-        return self.shadows is not None and (<ws_journal *> self.shadows.journal.bytes).is_full
+        """Whether blocks released or stored more than is kept: from then on they count as ordered."""
+        if self.shadows is None:
+            return False
+        journal = <ws_journal *> self.shadows.journal.bytes
+        return journal.is_full or journal.flags.is_missed
 
     @property
     def leaks(self):

@@ -200,8 +200,8 @@ class Launch:
                 )
         if outcome.unordered:
             yield (
-                f"order between thread blocks was judged for the first {engine.MOST_RELEASES:,} releases and acquires:"
-                " races that come after later ones are not found; launch fewer blocks"
+                f"order between thread blocks was judged for the first {engine.MOST_RELEASES:,} releases, acquires and"
+                " strong stores: races that come after later ones are not found; launch fewer blocks"
             )
         if self.plan.executor is not None:
             yield (

@@ -167,7 +167,7 @@ static inline void ws_order_flags(ws_check *check, const ws_checked *checked, ui
     ws_judge *judge = &check->judge;
     const ws_fence before = {judge->clock.floor, judge->clock.now - 1};
     ws_flag flag;
-    if (place->scope != WS_SCOPE_GPU || judge->journal->flags.count == WS_FLAGS_CAPACITY) return;
+    if (place->scope != WS_SCOPE_GPU) return;
     flag.given = ws_fences_release(&judge->clock, &before, thread, true);
     flag.given.place = WS_KEY_PLACE(true, place->address);
     flag.given.block = judge->block;
@@ -186,9 +186,10 @@ static inline void ws_order_sights(ws_check *check, const ws_checked *checked, u
                                    const ws_pending *place) {
     ws_journal *journal = check->judge.journal;
     ws_sight sight = {place->address, 0, place->time, place->step, checked->nbytes};
-    if (place->scope != WS_SCOPE_GPU || journal->flags.count == 0) return;
+    if (place->scope != WS_SCOPE_GPU) return;
     ws_lock(&journal->lock);
     sight.flag = ws_flags_read(&journal->flags, WS_KEY_PLACE(true, place->address), check->judge.block, thread);
+    journal->flags.is_missed |= journal->flags.is_full && checked->event == WS_EVENT_LOAD;
     ws_unlock(&journal->lock);
     if (sight.flag != 0) ws_sights_add(&check->judge.sights, thread, &sight);
 }

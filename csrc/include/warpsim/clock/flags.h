@@ -23,10 +23,12 @@ typedef struct ws_flag {
     bool is_read; /* by another thread */
 } ws_flag;
 
-/* Of a launch. What comes after the last entry that there is room for is not remembered. */
+/* Of a launch. */
 typedef struct ws_flags {
     ws_flag entries[WS_FLAGS_CAPACITY];
     uint32_t chains[WS_FLAGS_CHAINS], count;
+    bool is_full;   /* there was no room: from then on no read has seen anything, */
+    bool is_missed; /* and somebody has read */
 } ws_flags;
 
 /* A thread's strong read of a place. */
@@ -46,6 +48,7 @@ static inline void ws_flags_begin(ws_flags *flags) {
     uint32_t i;
     for (i = 0; i < WS_FLAGS_CHAINS; i++) flags->chains[i] = 0;
     flags->count = 0;
+    flags->is_full = flags->is_missed = false;
 }
 
 static inline uint32_t *ws_flags_chain(ws_flags *flags, uint64_t place) {
@@ -78,12 +81,14 @@ static inline void ws_flags_add(ws_flags *flags, const ws_flag *flag) {
         *entry = *flag;
         entry->given.next[0] = *chain;
         *chain = flags->count;
+    } else {
+        flags->is_full = true;
     }
 }
 
-/* What a thread sees that reads a place. */
+/* What a thread sees that reads a place; 0: nothing. */
 static inline uint32_t ws_flags_read(ws_flags *flags, uint64_t place, uint32_t block, uint32_t thread) {
-    const uint32_t at = ws_flags_latest(flags, place);
+    const uint32_t at = flags->is_full ? 0 : ws_flags_latest(flags, place);
     if (at != 0 && !ws_flags_is_by(&flags->entries[at - 1], block, thread)) flags->entries[at - 1].is_read = true;
     return at;
 }

@@ -14,7 +14,7 @@
 #include "../run/output.h"
 #include "flags.h"
 
-enum { WS_JOURNAL_CAPACITY = 1 << 14, WS_JOURNAL_CHAINS = 1 << 12, WS_JOURNAL_LOOK_BACK = 64 };
+enum { WS_JOURNAL_CAPACITY = WS_FLAGS_CAPACITY, WS_JOURNAL_CHAINS = 1 << 12, WS_JOURNAL_LOOK_BACK = 64 };
 
 typedef struct ws_learned {
     uint32_t entry, before; /* before: what the same block had acquired earlier; both from 1 */
