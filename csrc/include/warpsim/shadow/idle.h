@@ -6,6 +6,7 @@
 #define WARPSIM_SHADOW_IDLE_H
 
 #include "../base/arena.h"
+#include "../base/mask.h"
 #include "found.h"
 
 enum { WS_IDLE_HELD = 64, WS_IDLE_SUNK = 32 };
