@@ -61,7 +61,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         const uint64_t *variables
         const uint8_t *parameters
         uint32_t grid[3], threads[3], cluster[3]
-        bint has_clusters
+        bint has_clusters, is_strict
         ws_picked picked
         uint32_t shared_bytes, stack_bytes
         uint64_t order, workspace
@@ -186,6 +186,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         ws_told_names names
         const char **variables
     ws_near ws_near_to(const ws_told_names *names, int space, uint64_t address)
+    uint32_t ws_also_lines(const ws_teller *teller, const ws_told *told, uint32_t at, uint32_t *lines, uint32_t capacity)
     void ws_message_add(const ws_teller *teller, const ws_told_launch *launch, const ws_told *told, uint32_t at, ws_text *text)
     bint ws_message_object(const ws_teller *teller, const ws_told_launch *launch, const ws_found *found, ws_text *text)
     bint ws_told_is_missed(uint32_t rule)

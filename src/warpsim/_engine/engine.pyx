@@ -337,7 +337,7 @@ cdef class Launch:
         self.c.parameters = <const uint8_t *> self.parameters
         for i in range(3):
             self.c.grid[i], self.c.threads[i], self.c.cluster[i] = shape.grid[i], shape.block[i], cluster[i]
-        self.c.has_clusters = shape.cluster is not None
+        self.c.has_clusters, self.c.is_strict = shape.cluster is not None, shape.strict
         self.c.shared_bytes, self.c.stack_bytes = shape.shared_bytes, shape.stack_bytes
         self.c.order, self.c.simd, self.c.workspace = shape.order, shape.simd, shape.workspace
 

@@ -62,4 +62,4 @@ class Told(NamedTuple):
     message: str
     fix: str
     near: Near
-    also: list[int]  # statements told with it
+    also: list[int]  # other lines of the PTX that it is about

@@ -28,6 +28,7 @@ class Shape:
     printed_bytes: int  # room for what the kernel prints
     counts: bool
     checks: bool
+    strict: bool  # and judges what PTX asks for and libraries do without
     stops_at: int  # rules whose findings end the launch: bit n for WS-RUN-n
     names: Names  # those that messages have
     made: bytes | None  # of each step, what the machine code makes of it; None: the text counts

@@ -148,6 +148,7 @@ def told(Program program not None, bytes rows not None, grid, threads, cluster, 
     cdef ws_repair *repairs
     cdef ws_text text
     cdef char words[8192]
+    cdef uint32_t lines[64]
     cdef const ws_module *module = &program.module.c
     cdef _Words launch = _Words(program, names, grid, threads, cluster)
     cdef list found = []
@@ -168,9 +169,8 @@ def told(Program program not None, bytes rows not None, grid, threads, cluster, 
         if of.first[i] != i:
             continue
         also = []
-        for k in range(i + 1, of.count):
-            if of.first[k] == i:
-                also.append(of.rows[k].step)
+        for k in range(ws_also_lines(&launch.teller, &of, i, lines, 64)):
+            also.append(lines[k])
         text = ws_text_make(words, sizeof(words))
         ws_message_add(&launch.teller, &launch.launch, &of, i, &text)
         message = _spoken(words, &text)

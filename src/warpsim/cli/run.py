@@ -97,8 +97,8 @@ def run(args: argparse.Namespace) -> Answer:
         options = {
             "shared_bytes": args.shared,
             "cluster": None if args.cluster is None else _extent(args.cluster, "--cluster"),
-            "cooperative": args.cooperative, "blocks": args.blocks, "check": not args.no_check, "threads": args.threads,
-            "max_steps": args.max_steps, "timeout": args.timeout, "print_output": prints,
+            "cooperative": args.cooperative, "blocks": args.blocks, "check": not args.no_check, "strict": args.strict,
+            "threads": args.threads, "max_steps": args.max_steps, "timeout": args.timeout, "print_output": prints,
         }  # fmt: skip
         report = _launched(made, grid, options)
     except (CompileError, PtxSyntaxError, UnsupportedError, ImportError) as error:

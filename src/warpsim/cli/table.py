@@ -213,6 +213,7 @@ COMMANDS = {
                 Argument("--max-steps", "warp instructions after which the launch ends", "N", type=whole),
                 Argument("--timeout", "seconds after which it ends", "S", type=seconds),
                 Argument("--no-check", "do not look for what is wrong"),
+                Argument("--strict", "also warn of proxy fences that PTX asks for and libraries leave out"),
                 Argument(
                     "--fail-on", "exit 1 for these, too; errors always do", "WHAT", repeats=True, choices=tuple(FAILS)
                 ),

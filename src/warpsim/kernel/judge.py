@@ -36,7 +36,7 @@ def _finding(setting: Setting, told: Told) -> KernelFinding:
         array_bytes=size,
         other=other,
         count=found.times,
-        also=tuple(place(number).line for number in told.also),
+        also=tuple(told.also),
     )
 
 

@@ -87,6 +87,7 @@ class Launch:
             printed_bytes=PRINTED_BYTES if program.needs_heap else 0,
             counts=plan.count,
             checks=plan.check,
+            strict=plan.strict,
             stops_at=ERRORS if plan.raises else 0,
             made=None if self.machine is None else self.machine.bytes_of_steps(program.statements()),
         )

@@ -189,6 +189,7 @@ class Kernel:
         target: str | None = None,
         contract: bool = True,
         check: bool = True,
+        strict: bool = False,
         count: bool = True,
         as_assembled: bool | Literal["text"] | Sequence[Merged] | None = None,
         on_finding: str = "record",
@@ -211,7 +212,8 @@ class Kernel:
         them, as cooperative groups want it; so it is where the kernel asks for one. `blocks`: which thread blocks run:
         None for all, n for n spread evenly, a slice, or linear indices. `target`: the GPU to emulate; else the module's
         first. `contract`: mul and add that name no rounding become fma as the assembler makes them. `check`: look for
-        what is wrong; `count`: count instructions. `as_assembled`: None counts accesses to shared memory as the
+        what is wrong; `strict`: also warn of proxy fences that PTX asks for and libraries leave out (WS-RUN-053 and
+        054); `count`: count instructions. `as_assembled`: None counts accesses to shared memory as the
         assembler joins them (`merged`); True all that the machine code does (with the extra `sass`: NVIDIA's assembler
         says what it makes of each access); "text", or False, the statements as they stand; some of `merged`: with the
         joins named there. `on_finding`: "record", or "raise" at the first error.

@@ -20,7 +20,7 @@ from .watch import Progress
 
 STACK_BYTES = 1024
 MAX_STEPS = 2 * 10**9  # some ten minutes
-FLAGS = ("contract", "check", "count", "cooperative", "print_output")
+FLAGS = ("contract", "check", "strict", "count", "cooperative", "print_output")
 
 
 def _number(name: str, value: Any, low: int, high: int) -> int:
@@ -74,6 +74,7 @@ class Plan:
     target: str | None
     contract: bool
     check: bool
+    strict: bool
     count: bool
     as_assembled: Any
     on_finding: str
@@ -95,6 +96,8 @@ class Plan:
         if not isinstance(asked.on_finding, str) or asked.on_finding not in ("record", "raise"):
             raise bad_value("on_finding", f"expected 'record' or 'raise', got {shown(asked.on_finding)}")
         flags: dict[str, Any] = {name: flag(name, options[name]) for name in FLAGS}
+        if flags["strict"] and not flags["check"]:
+            raise bad_value("strict", "expected False with check=False, got True: a strict launch is checked")
         if isinstance(asked.as_assembled, np.bool_):
             flags["as_assembled"] = bool(asked.as_assembled)
         steps, stack = asked.max_steps, asked.stack_bytes

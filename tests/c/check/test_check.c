@@ -1,13 +1,5 @@
 /* What the check finds in small kernels, and what it does not: each way of ordering two accesses, with it and without. */
-#include "../run/rows.h"
-
-/* A body, and what is found: "17:96" is 96 times rule 17, all of its rows together. */
-typedef struct checked_row {
-    const char *name, *body;
-    int threads;
-    uint32_t blocks;
-    const char *found;
-} checked_row;
+#include "found.h"
 
 /* %r2: the thread's word of s; %r4: that of the thread 32 on, %r5: of the lane 1 on, in a ring of 64 words. */
 #define WORDS                                                                                                          \
@@ -422,47 +414,13 @@ static const checked_row rows[] = {
     {"division by what is not zero", "add.u32 %r3, %r9, 1; div.s32 %r1, 5, %r3;", 32, 1, ""},
 };
 
-/* The rules that were found, in ascending order, each with the sum of its counts. */
-static void spell(char *text, size_t room) {
-    uint32_t rule, i;
-    text[0] = '\0';
-    for (rule = 0; rule < 64; rule++) {
-        uint64_t count = 0;
-        for (i = 0; i < WS_FOUND_CAPACITY; i++) {
-            const ws_found *one = &check.judge.found.rows[i];
-            if (one->count != 0 && one->rule == rule) count += one->count;
-        }
-        if (count == 0) continue;
-        snprintf(text + strlen(text), room - strlen(text), "%s%u:%llu", text[0] != '\0' ? " " : "", (unsigned)rule,
-                 (unsigned long long)count);
-    }
-}
-
-static void check_findings(void) {
-    size_t i;
-    int simd;
-    for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const checked_row *one = &rows[i];
-        char text[4096], found[256];
-        snprintf(text, sizeof text, "%s%s%s", HEAD, one->body, TAIL);
-        for (simd = WS_SIMD_PORTABLE; simd <= ws_simd_best(); simd++) {
-            uint8_t out[4 * THREADS] = {0};
-            blocks = one->blocks;
-            if (!CHECK_EQUAL(run(text, one->threads, simd, out), WS_RUN_NONE)) fprintf(stderr, "    %s\n", one->name);
-            spell(found, sizeof found);
-            if (!CHECK(strcmp(found, one->found) == 0))
-                fprintf(stderr, "    %s: expected '%s', found '%s'\n", one->name, one->found, found);
-        }
-    }
-}
-
-static void test_findings(void) { check_findings(); }
+static void test_findings(void) { check_findings(rows, sizeof rows / sizeof rows[0]); }
 
 /* The first block passes the time at which the next one begins anew. */
 static void test_times_that_begin_anew_change_nothing(void) {
     uint8_t out[4 * THREADS] = {0};
     begins = WS_TIME_MOST;
-    check_findings();
+    test_findings();
     for (blocks = 1; blocks <= 2; blocks++) {
         CHECK_EQUAL(run(HEAD WORDS STORE TAIL, 64, WS_SIMD_PORTABLE, out), WS_RUN_NONE);
         CHECK_EQUAL(check.judge.clock.now > WS_TIME_MOST, blocks == 1);

@@ -35,6 +35,7 @@ static ws_journal journal;
 static ws_array_cell cells[4 * THREADS];
 static uint32_t blocks = 1;
 static uint32_t begins; /* the time of the check before the first block; 0: as it is made */
+static bool strict;     /* the launch is */
 static bool by_cluster; /* a block of its own, or that of a cluster */
 
 /* What takes its room from an arena says how much that is, and needs no byte more or less. */
@@ -141,6 +142,7 @@ static int run(const char *text, int threads, int simd, uint8_t *out) {
     launch.grid[0] = blocks;
     launch.cluster[0] = launch.cluster[1] = launch.cluster[2] = 1;
     launch.simd = simd;
+    launch.is_strict = strict;
     launch.shared_bytes = 512;
     CHECK_SIZE(of_block, ws_block_make(&launch, &exact, &own));
     CHECK_SIZE(of_block, ws_cluster_make(&launch, &exact, &cluster));

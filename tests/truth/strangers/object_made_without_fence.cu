@@ -1,4 +1,5 @@
 // run: --target sm_90a --grid 1 --block 32 --arg x=f32[64]:arange --arg y=f32[32]
+// run: --strict --target sm_90a --grid 1 --block 32 --arg x=f32[64]:arange --arg y=f32[32]
 //
 //
 //

@@ -100,23 +100,6 @@ static inline bool ws_tiles_has_passed(const ws_check *check, const ws_stamp *wr
            passed[reader] > write->time;
 }
 
-/* Is what a thread wrote before a bulk copy fenced off from it? Fences of the issuing thread count for what they come
- * after. */
-static inline bool ws_proxy_is_fenced(const ws_check *check, const ws_stamp *write, uint32_t issuer) {
-    const uint32_t writer = ws_stamp_thread(&check->judge, write);
-    const ws_fence *own = &check->proxies[writer], *other = &check->proxies[issuer];
-    if (own->time >= write->time) return true;
-    return other->time >= write->time && (writer == issuer || write->time < other->floor || check->judge.clock.is_fine);
-}
-
-static inline void ws_proxy_fence(ws_check *check, const ws_warp *warp, uint32_t mask) {
-    for (; mask != 0; mask &= mask - 1) {
-        ws_fence *fence = &check->proxies[warp->place * WS_LANES + (uint32_t)ws_first_lane(mask)];
-        fence->floor = check->judge.clock.floor;
-        fence->time = check->judge.clock.now;
-    }
-}
-
 /* While the tiles of a product are read: who wrote what was fine so far, and the first uninitialised bytes. */
 typedef struct ws_tile_reading {
     ws_visit visit, unwritten;

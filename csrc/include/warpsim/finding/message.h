@@ -2,6 +2,7 @@
 #ifndef WARPSIM_FINDING_MESSAGE_H
 #define WARPSIM_FINDING_MESSAGE_H
 
+#include "also.h"
 #include "fix.h"
 #include "where.h"
 
@@ -180,17 +181,15 @@ static inline void ws_message_add_use(const ws_teller *teller, const ws_told_lau
     ws_message_add_place(teller, text, found->other);
 }
 
-/* "; and lines 14, 15": those that are told with a row */
+/* "; and lines 14, 15": those that are told with a row, besides its own */
 static inline void ws_message_add_also(const ws_teller *teller, const ws_told *told, uint32_t at, ws_text *text) {
-    uint32_t count = 0, named = 0, i;
-    for (i = at + 1; i < told->count; i++) count += told->first[i] == at;
-    for (i = at + 1; i < told->count && named < WS_MESSAGE_LINES; i++) {
-        if (told->first[i] != at) continue;
-        ws_text_add(text, named != 0 ? ", " : count > 1 ? "; and lines " : "; and line ");
-        ws_text_add_uint(text, ws_teller_line(teller, told->rows[i].step));
-        named++;
+    uint32_t lines[WS_MESSAGE_LINES + 1], i;
+    const uint32_t count = ws_also_lines(teller, told, at, lines, (uint32_t)WS_MESSAGE_LINES + 1);
+    for (i = 0; i < count && i < WS_MESSAGE_LINES; i++) {
+        ws_text_add(text, i != 0 ? ", " : count > 1 ? "; and lines " : "; and line ");
+        ws_text_add_uint(text, lines[i]);
     }
-    if (count > named) ws_text_add(text, " ...");
+    if (count > WS_MESSAGE_LINES) ws_text_add(text, " ...");
 }
 
 static inline const char *ws_message_title(const ws_found *found) {

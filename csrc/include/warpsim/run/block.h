@@ -23,6 +23,7 @@ typedef struct ws_launch {
     uint64_t order;               /* seed of the warps' turns; 0: round robin */
     struct ws_output *output;     /* of vprintf, and the heap */
     uint64_t workspace;           /* the address of zeros that %envreg1 and %envreg2 tell; 0: none */
+    bool is_strict;               /* judges what PTX asks for and libraries do without, too */
     uint8_t *lock;                /* held while an atomic of global memory runs; NULL: one thread alone */
     int simd;
 } ws_launch;
