@@ -85,6 +85,28 @@ def test_values_that_a_format_cannot_read_end_the_launch_and_print_nothing(form:
     assert re.search(PRINTED[form], finding.message), finding.message
 
 
+#: what a format takes of 4,096 characters: a width, or a precision, makes many of a few bytes
+WIDE = {
+    b"%4096d\0": True,
+    b"%4097d\0": False,
+    b"%-4096d\0": True,
+    b"%-999999999d\0": False,
+    b"%.4096d\0": True,
+    b"%.999999999d\0": False,
+    b"%4000d%96d\0": True,
+    b"%4000d%97d\0": False,
+}
+
+
+@pytest.mark.parametrize("form", WIDE)
+def test_what_is_printed_has_a_bound(form: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("warpsim.kernel.printing.TEXT_MOST", 4096)
+    text, values = np.frombuffer(form, np.uint8).copy(), np.full(2, 7, np.uint32)
+    report = of_one(PRINT, text, values, check=True)
+    left_out = [note for note in report.notes if note.startswith("1 call of printf is left out")]
+    assert report.ok and (len(report.output), len(left_out)) == ((4096, 0) if WIDE[form] else (0, 1))
+
+
 #: f calls itself ten times, and then the function
 DEEP = """.func f(.reg .b32 n) {
     .local .align 8 .b8 v[64]; .reg .b64 %d<3>; .reg .pred %p; .reg .b32 %m;

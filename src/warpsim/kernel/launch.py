@@ -9,6 +9,7 @@ from typing import Any
 
 from .. import _engine as engine
 from ..machine.assembled import Machine
+from ..words import plural
 from . import pieces
 from .cluster import Clusters
 from .counters import lines_of, machine_of, touched_bytes
@@ -17,7 +18,7 @@ from .judge import ERRORS, Judgement, checked, judged
 from .memory import Memory, Setting
 from .pieces import Outcome, together
 from .plan import Plan
-from .printing import formatted
+from .printing import TEXT_MOST, formatted
 from .remedy import accesses, recorded, remedies
 from .report import KernelReport
 from .watch import Follower, Watch
@@ -148,6 +149,7 @@ class Launch:
         findings, error = self._findings()
         total, ran = plan.grid[0] * plan.grid[1] * plan.grid[2], len(self.blocks)
         read, written = touched_bytes(outcome.touched)
+        printed, cut = formatted(outcome.printed)
         report = KernelReport(
             kernel=self.kernel.label,
             grid=plan.grid,
@@ -156,12 +158,12 @@ class Launch:
             blocks=self.blocks,
             scale=total / ran if ran else 0.0,
             steps=int(lines["executed"].sum()) if plan.count else outcome.steps,
-            output=formatted(outcome.printed),
+            output=printed,
             findings=findings,
             lines=lines,
             sources=source.files,
             inexact=tuple(dict.fromkeys(source.place(number).opcode for number in sorted(outcome.inexact))),
-            notes=(*self._notes(total), *self.kernel.refusals(self.program), *(machine.notes if machine else ())),
+            notes=(*self._notes(total, cut), *self.kernel.refusals(self.program), *(machine.notes if machine else ())),
             merged=machine.merged if machine else (),
             ptx=source.decoded,
             source_texts=source.sources.texts(source.files, lines, findings),
@@ -179,12 +181,17 @@ class Launch:
         error.report = report
         raise error
 
-    def _notes(self, total: int) -> Iterator[str]:
+    def _notes(self, total: int, cut: int) -> Iterator[str]:
         outcome, ran = self.outcome, len(self.blocks)
         if ran < total:
             yield f"{ran:,} of {total:,} thread blocks ran: what the others would have written is missing"
         if outcome.printf_lost:
             yield f"{outcome.printf_lost:,} calls of printf are lost: a launch keeps {PRINTED_BYTES:,} bytes"
+        if cut:
+            yield (
+                f"{plural(cut, 'call')} of printf {'is' if cut == 1 else 'are'} left out: a launch keeps"
+                f" {TEXT_MOST:,} characters of what is printed"
+            )
         if outcome.lost:
             yield f"{outcome.lost:,} findings are lost: repair those that are listed, and run again"
         for number in sorted(outcome.unjudged):

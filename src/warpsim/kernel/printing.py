@@ -9,6 +9,9 @@ from typing import Any
 CONVERSION = re.compile(rb"%(?:%|([-+ #0]*)(\*|\d*)(\.\*|\.\d*)?(hh|h|ll|l|z|j|t|L)?([a-zA-Z]))")
 
 
+#: characters that are kept of what one launch prints: a width makes many of a few bytes
+TEXT_MOST = 1 << 24
+
 BITS = {b"hh": 8, b"h": 16, b"l": 64, b"ll": 64, b"z": 64, b"j": 64, b"t": 64}
 
 
@@ -39,15 +42,26 @@ class _Record:
         return part.replace(b"*", b"%d" % _value("d", b"", self.number())) if b"*" in part else part
 
 
-def _format(record: bytes) -> str:
-    text, _, values = record.partition(b"\0")
-    left = _Record(values)
+class _FullError(Exception):
+    """There is no room for what a call prints."""
 
-    def fill(match: re.Match[bytes]) -> bytes:
+
+def _format(record: bytes, room: int) -> str:
+    """What one call prints; _FullError if that is more than so many bytes."""
+    text, _, values = record.partition(b"\0")
+    left, taken = _Record(values), len(text)
+
+    def bounded(part: bytes) -> bytes:
+        given = left.given(part)
+        if abs(int(given.lstrip(b".") or b"0")) > room:
+            raise _FullError
+        return given
+
+    def formed(match: re.Match[bytes]) -> bytes:
         flags, width, precision, length, kind = (part or b"" for part in match.groups())
         if kind == b"":
             return b"%"
-        head = b"%" + flags + left.given(width) + left.given(precision)
+        head = b"%" + flags + bounded(width) + bounded(precision)
         if kind == b"s":
             return (head + b"s") % left.text()
         value = _value(kind.decode(), length, left.number())
@@ -56,17 +70,32 @@ def _format(record: bytes) -> str:
         if kind in b"aA":
             return float.hex(value).encode()
         letter = b"d" if kind in b"iu" else kind
-        formed: bytes = (head + letter) % (value & 255 if kind == b"c" else value)
-        return formed
+        found: bytes = (head + letter) % (value & 255 if kind == b"c" else value)
+        return found
+
+    def fill(match: re.Match[bytes]) -> bytes:
+        nonlocal taken
+        found = formed(match)
+        taken += len(found)
+        if taken > room:
+            raise _FullError
+        return found
 
     return CONVERSION.sub(fill, text).decode("utf-8", "replace")
 
 
-def formatted(records: bytes) -> str:
-    """All records, in the order in which they were printed."""
-    parts, at = [], 0
+def formatted(records: bytes, room: int | None = None) -> tuple[str, int]:
+    """All records, in the order in which they were printed, until one has no room; and how many calls are left out."""
+    parts: list[str] = []
+    at, lost, room = 0, 0, TEXT_MOST if room is None else room
     while at < len(records):
         size = int.from_bytes(records[at : at + 4], "little")
-        parts.append(_format(records[at + 20 : at + size]))
+        try:
+            parts.append("" if lost else _format(records[at + 20 : at + size], room))
+            room -= len(parts[-1])
+        except _FullError:
+            lost = 1
+        else:
+            lost += lost > 0
         at += size
-    return "".join(parts)
+    return "".join(parts), lost

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from ..arguments import shown
 from ..characters import printable
 from ..errors import bad_type
-from .printing import formatted
+from .printing import TEXT_MOST, formatted
 
 #: called as progress(blocks done, blocks); None: a line on a terminal for runs over two seconds, elsewhere one a minute
 #: on standard error; False: nothing
@@ -38,7 +38,7 @@ class Watch:
         self._call = progress if callable(progress) else None
         self._line = progress is None and sys.stderr is not None
         self._refreshes = self._line and sys.stderr.isatty()
-        self._prints = prints
+        self._prints, self._room = prints, TEXT_MOST
         self._total = total
         self._begin = time.monotonic()
         self._next = self._begin + (PATIENCE if self._refreshes else RARE)
@@ -68,7 +68,9 @@ class Watch:
         """The kernel has printed more."""
         if self._prints and records:
             self.clear()
-            said, encoding = printable(formatted(records), KEPT), getattr(sys.stdout, "encoding", None) or "utf-8"
+            said, lost = formatted(records, self._room)
+            self._room = 0 if lost else self._room - len(said)
+            said, encoding = printable(said, KEPT), getattr(sys.stdout, "encoding", None) or "utf-8"
             print(said.encode(encoding, "backslashreplace").decode(encoding), end="", flush=True)
 
     def clear(self) -> None:
