@@ -76,7 +76,7 @@ def _format(record: bytes, room: int) -> str:
     def fill(match: re.Match[bytes]) -> bytes:
         nonlocal taken
         found = formed(match)
-        taken += len(found)
+        taken += len(found) - len(match[0])
         if taken > room:
             raise _FullError
         return found
