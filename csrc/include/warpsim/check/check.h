@@ -38,7 +38,7 @@ static inline void ws_check_step(ws_check *check, ws_lanes *lanes, const ws_step
     if (goes_on && checked->kind != WS_CHECKED_MEMBERS && checked->kind != WS_CHECKED_CLUSTER_WAIT) return;
     if (checked->kind >= WS_CHECKED_PRODUCT && check->products.groups == NULL) return;
     check->version += !checked->is_quiet;
-    if (check->judge.pendings.fresh != 0) ws_order_seen(check);
+    if ((check->judge.pendings.fresh | check->judge.sights.fresh) != 0) ws_order_seen(check);
     switch (checked->kind) {
         case WS_CHECKED_ACCESS: ws_check_access(check, lanes, step, number, mask); break;
         case WS_CHECKED_COPY: ws_check_copy(check, lanes, step, number, mask); break;

@@ -18,14 +18,33 @@ static inline void ws_order_learn(ws_check *check, uint32_t thread, const ws_pen
         const uint32_t row = ws_clock_find(&judge->clock, ws_judge_key(judge, place, warp, i == 0));
         if (row != 0) ws_clock_acquire(&judge->clock, row, warp, bit);
     }
-    if (scope == WS_SCOPE_GPU) ws_journal_acquire(judge->journal, &judge->reader, place->latest);
+    if (scope == WS_SCOPE_GPU) {
+        const ws_acquirer by = {thread, judge->clock.now};
+        ws_journal_acquire(judge->journal, &judge->reader, place->latest, &by);
+    }
+}
+
+/* What a thread's read of a place has seen: what others have written to it by now. */
+static inline void ws_order_sees(ws_check *check, uint32_t thread, ws_sight *sight, bool is_load) {
+    ws_journal *journal = check->judge.journal;
+    ws_lock(&journal->lock);
+    sight->flag = ws_flags_read(&journal->flags, WS_KEY_PLACE(true, sight->address), check->judge.block, thread);
+    journal->flags.is_missed |= journal->flags.is_full && is_load;
+    ws_unlock(&journal->lock);
+    if (sight->flag != 0) ws_sights_add(&check->judge.sights, thread, sight);
 }
 
 /* The lanes that read last have their values by now, and with them what was in the journal before. */
 static inline void ws_order_seen(ws_check *check) {
     ws_judge *judge = &check->judge;
     ws_pendings *pendings = &judge->pendings;
+    ws_sights *sights = &judge->sights;
     uint32_t left, i;
+    for (left = sights->fresh; left != 0; left &= left - 1) {
+        const uint32_t lane = (uint32_t)ws_first_lane(left);
+        ws_order_sees(check, sights->warp * WS_LANES + lane, &sights->loads[lane], true);
+    }
+    sights->fresh = 0;
     for (left = pendings->fresh; left != 0; left &= left - 1) {
         const uint32_t thread = pendings->warp * WS_LANES + (uint32_t)ws_first_lane(left);
         ws_pending *rows = ws_pendings_of(pendings, thread);
@@ -81,14 +100,18 @@ static inline void ws_order_fence(ws_check *check, const ws_warp *warp, const ws
         consistent->lanes |= mask;
         consistent->latest = mask;
     }
+    for (i = own; checked->is_consistent && i < own + check->warps;
+         i++) { /* what one lane learns of blocks, all have */
+        for (others = waiting[i]; others != 0; others &= others - 1) {
+            const uint32_t reader = (uint32_t)ws_first_lane(others);
+            left = i == warp->place ? mask & ~(UINT32_C(1) << reader) : mask & (0 - mask);
+            for (; left != 0; left &= left - 1)
+                ws_order_behind(check, checked, first + (uint32_t)ws_first_lane(left), i * WS_LANES + reader);
+        }
+    }
     for (left = checked->acquires ? mask & waiting[warp->place] : 0; left != 0; left &= left - 1) {
         const uint32_t thread = first + (uint32_t)ws_first_lane(left);
         ws_order_behind(check, checked, thread, thread);
-    }
-    for (i = own; checked->is_consistent && i < own + check->warps; i++) {
-        for (others = waiting[i]; others != 0; others &= others - 1)
-            ws_order_behind(check, checked, first + (uint32_t)ws_first_lane(mask),
-                            i * WS_LANES + (uint32_t)ws_first_lane(others));
     }
 }
 
@@ -181,17 +204,20 @@ static inline void ws_order_flags(ws_check *check, const ws_checked *checked, ui
     ws_unlock(&judge->journal->lock);
 }
 
-/* A thread reads a place that others may have written to: what it sees then. */
+/* A thread reads a place that others may have written to. An atomic sees what came before itself, a load what has come by
+ * the time that it has its value. */
 static inline void ws_order_sights(ws_check *check, const ws_checked *checked, uint32_t thread,
                                    const ws_pending *place) {
-    ws_journal *journal = check->judge.journal;
+    ws_sights *sights = &check->judge.sights;
     ws_sight sight = {place->address, 0, place->time, place->step, checked->nbytes};
     if (place->scope != WS_SCOPE_GPU) return;
-    ws_lock(&journal->lock);
-    sight.flag = ws_flags_read(&journal->flags, WS_KEY_PLACE(true, place->address), check->judge.block, thread);
-    journal->flags.is_missed |= journal->flags.is_full && checked->event == WS_EVENT_LOAD;
-    ws_unlock(&journal->lock);
-    if (sight.flag != 0) ws_sights_add(&check->judge.sights, thread, &sight);
+    if (checked->event != WS_EVENT_LOAD) {
+        ws_order_sees(check, thread, &sight, false);
+        return;
+    }
+    sights->warp = thread / WS_LANES;
+    sights->fresh |= UINT32_C(1) << thread % WS_LANES;
+    sights->loads[thread % WS_LANES] = sight;
 }
 
 /* One lane's strong access to a place: first it reads. */

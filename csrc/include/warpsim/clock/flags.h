@@ -42,6 +42,9 @@ typedef struct ws_sight {
 typedef struct ws_sights {
     ws_sight *rows;  /* [threads][WS_SIGHTS_KEPT] */
     uint32_t *lanes; /* of each warp: those that have any */
+    ws_sight loads[WS_LANES];
+    uint32_t warp,
+        fresh; /* lanes of a warp that have just loaded: the next step of any warp knows what they have seen */
 } ws_sights;
 
 static inline void ws_flags_begin(ws_flags *flags) {
@@ -111,11 +114,13 @@ static inline const ws_flag *ws_flags_after(const ws_flags *flags, uint32_t at, 
 static inline void ws_sights_make(ws_sights *sights, uint32_t threads, ws_arena *arena) {
     sights->rows = (ws_sight *)ws_arena_take(arena, (size_t)threads * WS_SIGHTS_KEPT, sizeof(ws_sight));
     sights->lanes = (uint32_t *)ws_arena_take(arena, threads / WS_LANES, sizeof(uint32_t));
+    sights->warp = sights->fresh = 0;
 }
 
 /* A cluster begins. */
 static inline void ws_sights_start(ws_sights *sights, uint32_t threads) {
     uint32_t warp, i;
+    sights->fresh = 0;
     for (warp = 0; warp < threads / WS_LANES; warp++) {
         ws_sight *rows = &sights->rows[(size_t)warp * WS_LANES * WS_SIGHTS_KEPT];
         for (i = 0; sights->lanes[warp] != 0 && i < (uint32_t)WS_LANES * WS_SIGHTS_KEPT; i++) rows[i].flag = 0;

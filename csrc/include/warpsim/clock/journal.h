@@ -3,8 +3,8 @@
  *
  * Blocks run one after the other, or side by side on threads of the caller, and are never taken to be ordered by that. An
  * entry says: this thread of this block has released all that came before `time` in it to the place, and what its block
- * had acquired. A block that has acquired the place since then knows all that; what its own threads know of each other is
- * not told apart.
+ * had acquired. A thread that has acquired the place since then knows all that, and so do its warp and whoever is ordered
+ * after it; once a second thread of the block has acquired it, all of the block do.
  *
  *     entries    chains of those of one place, and of those of one block
  *     learned    chains of what each block has acquired: so that a third block knows what the second one passes on */
@@ -12,6 +12,7 @@
 #define WARPSIM_CLOCK_JOURNAL_H
 
 #include "../run/output.h"
+#include "clock.h"
 #include "flags.h"
 
 enum { WS_JOURNAL_CAPACITY = WS_FLAGS_CAPACITY, WS_JOURNAL_CHAINS = 1 << 12, WS_JOURNAL_LOOK_BACK = 64 };
@@ -31,13 +32,21 @@ typedef struct ws_journal {
     ws_flags flags;
 } ws_journal;
 
-/* What a block has acquired. */
+#define WS_JOURNAL_SEVERAL UINT16_MAX
+
+/* What a block has acquired: by which thread, from 1 (0: none), or by several, each entry and each of learned. */
 typedef struct ws_journal_reader {
-    uint32_t known[WS_JOURNAL_CAPACITY / 32], followed[WS_JOURNAL_CAPACITY / 32]; /* bits of entries, of learned */
-    uint16_t open[WS_JOURNAL_CAPACITY];                                           /* of learned: to be followed */
-    uint32_t learned;                                                             /* the latest, from 1 */
-    bool is_used;
+    uint16_t known[WS_JOURNAL_CAPACITY], followed[WS_JOURNAL_CAPACITY];
+    uint32_t when[WS_JOURNAL_CAPACITY]; /* that thread came to know the entry */
+    uint16_t open[WS_JOURNAL_CAPACITY]; /* of learned: to be followed */
+    uint32_t learned;                   /* the latest, from 1 */
+    uint32_t used;                      /* of known, and of followed: those behind are 0 */
 } ws_journal_reader;
+
+/* A thread that acquires. */
+typedef struct ws_acquirer {
+    uint32_t thread, time;
+} ws_acquirer;
 
 /* Nothing is released yet. Entries that no chain leads to are never read: they may hold anything. */
 static inline void ws_journal_begin(ws_journal *journal) {
@@ -55,17 +64,21 @@ static inline uint32_t ws_journal_chain(uint64_t key) {
 
 static inline void ws_journal_start(ws_journal_reader *reader) {
     uint32_t i;
-    for (i = 0; reader->is_used && i < WS_JOURNAL_CAPACITY / 32; i++) reader->known[i] = reader->followed[i] = 0;
-    reader->learned = 0;
-    reader->is_used = false;
+    for (i = 0; i < reader->used; i++) reader->known[i] = reader->followed[i] = 0;
+    reader->learned = reader->used = 0;
 }
 
-/* Sets a bit; was it set? */
-static inline bool ws_journal_mark(uint32_t *bits, uint32_t at) {
-    const uint32_t bit = UINT32_C(1) << at % 32;
-    const bool was = (bits[at / 32] & bit) != 0;
-    bits[at / 32] |= bit;
-    return was;
+/* Is nothing new in it that a thread acquires this? */
+static inline bool ws_journal_has_it(const uint16_t *known, uint32_t thread) {
+    return *known == WS_JOURNAL_SEVERAL || *known == thread + 1;
+}
+
+/* A thread acquires it. */
+static inline bool ws_journal_mark(ws_journal_reader *reader, uint16_t *known, uint32_t at, uint32_t thread) {
+    if (ws_journal_has_it(&known[at], thread)) return false;
+    known[at] = known[at] == 0 ? (uint16_t)(thread + 1) : WS_JOURNAL_SEVERAL;
+    if (reader->used <= at) reader->used = at + 1;
+    return true;
 }
 
 /* Does the block's chain have the same already? (A place that is polled by atomics is released again and again.) */
@@ -108,38 +121,41 @@ static inline uint32_t ws_journal_latest(ws_journal *journal, uint64_t place) {
 }
 
 /* A release and those before it to its place are known; what their blocks had acquired is to be followed. */
-static inline uint32_t ws_journal_know(const ws_journal *journal, ws_journal_reader *reader, uint32_t at,
-                                       uint32_t open) {
+static inline uint32_t ws_journal_know(const ws_journal *journal, ws_journal_reader *reader, uint32_t at, uint32_t open,
+                                       const ws_acquirer *by) {
     const uint64_t place = journal->entries[at - 1].place;
     for (; at != 0; at = journal->entries[at - 1].next[0]) {
         const ws_release *entry = &journal->entries[at - 1];
         if (entry->place != place) continue;
-        if (ws_journal_mark(reader->known, at - 1)) break;
-        if (entry->learned != 0 && !ws_journal_mark(reader->followed, entry->learned - 1))
+        if (!ws_journal_mark(reader, reader->known, at - 1, by->thread)) break;
+        reader->when[at - 1] = by->time;
+        if (entry->learned != 0 && ws_journal_mark(reader, reader->followed, entry->learned - 1, by->thread))
             reader->open[open++] = (uint16_t)(entry->learned - 1);
     }
     return open;
 }
 
-/* The block acquires a release and those before it to its place: what it releases from now on passes that on. */
-static inline void ws_journal_acquire(ws_journal *journal, ws_journal_reader *reader, uint32_t at) {
+/* A thread acquires a release and those before it to its place: what its block releases from now on passes that on. */
+static inline void ws_journal_acquire(ws_journal *journal, ws_journal_reader *reader, uint32_t at,
+                                      const ws_acquirer *by) {
     uint32_t open;
-    if (at == 0 || (reader->known[(at - 1) / 32] >> (at - 1) % 32 & 1)) return;
+    if (at == 0 || ws_journal_has_it(&reader->known[at - 1], by->thread)) return;
     ws_lock(&journal->lock);
-    reader->is_used = true;
-    if (journal->num_learned == WS_JOURNAL_CAPACITY) {
+    if (reader->known[at - 1] != 0) {
+        /* its block has passed it on since another thread acquired it */
+    } else if (journal->num_learned == WS_JOURNAL_CAPACITY) {
         journal->is_full = true;
     } else {
         const ws_learned learned = {at, reader->learned};
         journal->learned[journal->num_learned++] = learned;
         reader->learned = journal->num_learned;
     }
-    open = ws_journal_know(journal, reader, at, 0);
+    open = ws_journal_know(journal, reader, at, 0, by);
     while (open > 0) {
         const ws_learned learned = journal->learned[reader->open[--open]];
-        if (learned.before != 0 && !ws_journal_mark(reader->followed, learned.before - 1))
+        if (learned.before != 0 && ws_journal_mark(reader, reader->followed, learned.before - 1, by->thread))
             reader->open[open++] = (uint16_t)(learned.before - 1);
-        open = ws_journal_know(journal, reader, learned.entry, open);
+        open = ws_journal_know(journal, reader, learned.entry, open, by);
     }
     ws_unlock(&journal->lock);
 }
@@ -157,17 +173,25 @@ static inline bool ws_journal_gives(ws_journal *journal, uint32_t at, uint32_t b
     return gives;
 }
 
-/* Did a thread of another block release what it had done at `time`, and has this block acquired that? */
-static inline bool ws_journal_orders(ws_journal *journal, const ws_journal_reader *reader, uint32_t block,
-                                     uint32_t time, uint32_t thread) {
+/* Does a thread of the block know an entry? */
+static inline bool ws_journal_knows(const ws_journal_reader *reader, const ws_clock *clock, uint32_t thread,
+                                    uint32_t at) {
+    const uint32_t by = reader->known[at];
+    return by == WS_JOURNAL_SEVERAL || (by != 0 && ((by - 1) / WS_LANES == thread / WS_LANES ||
+                                                    ws_clock_orders(clock, thread, by - 1, reader->when[at])));
+}
+
+/* Did a thread of another block release what it had done at `time`, and does `visitor` of this block know that? */
+static inline bool ws_journal_orders(ws_journal *journal, const ws_journal_reader *reader, const ws_clock *clock,
+                                     uint32_t visitor, uint32_t block, uint32_t time, uint32_t thread) {
     bool is_known = journal->is_full;
     uint32_t at;
-    if (is_known || !reader->is_used) return is_known;
+    if (is_known || reader->used == 0) return is_known;
     ws_lock(&journal->lock);
     for (at = journal->chains[1][ws_journal_chain(block)]; at != 0 && !is_known;) {
         const ws_release *entry = &journal->entries[at - 1];
-        if (entry->block == block && (reader->known[(at - 1) / 32] >> (at - 1) % 32 & 1))
-            is_known = ws_journal_covers(entry, time, thread);
+        if (entry->block == block && ws_journal_covers(entry, time, thread))
+            is_known = ws_journal_knows(reader, clock, visitor, at - 1);
         at = entry->next[1];
     }
     ws_unlock(&journal->lock);
