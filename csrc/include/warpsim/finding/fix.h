@@ -70,37 +70,77 @@ static inline void ws_fix_add_fence(const ws_teller *teller, ws_text *text, cons
     ws_text_add(text, ".");
 }
 
+/* "line 9 (a.cu:4), which writes the flag, the lock or the counter" */
+static inline void ws_fix_add_flag(const ws_teller *teller, ws_text *text, uint32_t flag, const char *does) {
+    ws_teller_add_line(teller, text, flag);
+    ws_text_add(text, ", which ");
+    ws_text_add(text, does);
+    ws_text_add(text, " the flag, the lock or the counter");
+}
+
+/* What is missing on the way by a flag. */
+static inline void ws_fix_add_lacking(const ws_teller *teller, ws_text *text, const ws_found *found,
+                                      const ws_lacks *lacks) {
+    const bool crosses = found->block != found->other_block;
+    const bool is_before = lacks->kind == WS_LACKS_FENCE || lacks->kind == WS_LACKS_BARRIER;
+    const bool is_fence = lacks->kind == WS_LACKS_FENCE || lacks->kind == WS_LACKS_FENCE_AFTER;
+    ws_text_add(text, "Put ");
+    if (!is_fence) ws_text_add(text, teller->words->block_barrier);
+    else ws_text_add(text, crosses || found->space == WS_AT_GLOBAL ? teller->words->fence : teller->words->block_fence);
+    ws_text_add(text, is_before ? " before " : " after ");
+    ws_fix_add_flag(teller, text, lacks->flag, is_before ? "writes" : "reads");
+    if (!is_fence) {
+        ws_text_add(text, is_before ? ", for the other threads of the block: they may not have made the access yet."
+                                    : ", for the other threads of the block: they do not wait for it.");
+        return;
+    }
+    ws_text_add(text, is_before ? ", in the thread that writes it" : ", in the thread that reads it");
+    ws_text_add(text, !lacks->meets ? "." : is_before ? ", and after the barrier." : ", and before the barrier.");
+}
+
+/* Do the blocks of the grid meet, and does nobody but the library poll a flag? */
+static inline bool ws_fix_is_of_grid(const ws_teller *teller, const ws_found *found) {
+    const ws_module *module = teller->module;
+    const ws_kernel *program = teller->program;
+    uint32_t i;
+    if (found->block == found->other_block || found->step == found->other || !ws_kernel_meets(program)) return false;
+    for (i = 0; i < program->num_steps; i++) {
+        const uint32_t statement = program->steps[i].statement, at = ws_source_location(module, statement);
+        const bool is_library =
+            at != WS_NO_INDEX && ws_location_is_known(module, at) && ws_location_is_system(module, at);
+        const bool is_strong = ws_event_is_atomic(program->meant[i].event) || program->meant[i].said.is_strong;
+        if (!is_library && is_strong && ws_trail_polls(module, statement)) return false;
+    }
+    return true;
+}
+
 /* Two accesses of threads that could pass each other the bytes by a flag; false: nothing is known of that. */
 static inline bool ws_fix_add_passed(const ws_teller *teller, ws_text *text, const ws_found *found,
                                      const ws_repair *repair) {
-    const bool is_near = found->block == found->other_block;
-    if (repair->lacks == WS_LACKS_UNKNOWN || (repair->lacks == WS_LACKS_FLAG && is_near)) return false;
+    const ws_lacks_kind kind = repair->lacks.kind;
+    if (kind == WS_LACKS_UNKNOWN || (kind == WS_LACKS_FLAG && found->block == found->other_block)) return false;
     if (teller->language != WS_CUDA) return false;
-    if (repair->lacks == WS_LACKS_FLAG) {
+    if (ws_fix_is_of_grid(teller, found)) {
+        ws_text_add(text, "Put grid.sync() between ");
+        ws_teller_add_line(teller, text, found->step);
+        ws_text_add(text, " and ");
+        ws_teller_add_line(teller, text, found->other);
+        ws_text_add(text, ", where all threads of the grid come.");
+    } else if (kind == WS_LACKS_FLAG) {
         ws_text_add(text,
                     "Use atomics, or let each thread write bytes of its own: no flag, lock or counter passes these"
                     " on, and a barrier, ");
         ws_text_add(text, teller->words->block_fence);
         ws_text_add(text, " and .cta reach one block alone.");
-        return true;
-    }
-    if (repair->lacks != WS_LACKS_JOINT) {
-        ws_text_add(text, "Put ");
-        ws_text_add(text, is_near ? teller->words->block_fence : teller->words->fence);
+    } else if (kind == WS_LACKS_JOINT) {
         ws_text_add(text,
-                    repair->lacks == WS_LACKS_FENCE
-                        ? " between the access that comes first and the flag, the lock or the counter, in the thread"
-                          " that writes it: after a barrier, where other threads have made the access."
-                        : " between the flag, the lock or the counter and the access that comes later, in the thread"
-                          " that reads it: before a barrier, where other threads make the access.");
-        return true;
+                    "What releases and what acquires stands there and does not join the two accesses: let one and the"
+                    " same flag, lock or counter be written after the one and read before the other, and where one"
+                    " thread does so for others, let these meet it at a barrier, before it writes and after it has"
+                    " read. Or use atomics.");
+    } else {
+        ws_fix_add_lacking(teller, text, found, &repair->lacks);
     }
-    ws_text_add(
-        text,
-        "Fences stand there and do not join the two accesses: let one and the same flag, lock or counter be written"
-        " after the fence that follows the one and read before the fence that precedes the other, and where one thread "
-        "does"
-        " so for others, let these meet it at a barrier, before it writes and after it has read. Or use atomics.");
     return true;
 }
 

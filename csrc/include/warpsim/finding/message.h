@@ -228,7 +228,8 @@ static inline void ws_message_add(const ws_teller *teller, const ws_told_launch 
         ws_message_add_party(teller, launch, text, found, true);
     }
     ws_message_add_also(teller, told, at, text);
-    if (found->count <= 1) return;
+    if (found->count <= 1 || (ws_told_is_race(found->rule) && found->block != found->other_block))
+        return; /* how often blocks race is a matter of luck */
     ws_text_add(text, "\n  ");
     ws_text_add_grouped(text, found->count);
     ws_text_add(text, " times");

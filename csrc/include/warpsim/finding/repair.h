@@ -34,8 +34,8 @@ typedef struct ws_repair {
     bool stores;     /* several threads make the store of the two */
     bool parts;      /* threads of the two lines come to different barriers next, which meet: */
     uint32_t barriers[2];
-    uint8_t place;      /* ws_repair_place */
-    uint8_t lacks;      /* ws_lacks_of */
+    uint8_t place; /* ws_repair_place */
+    ws_lacks lacks;
     bool gives;         /* a flag may be written after the store of the two */
     bool through;       /* a way leads from the one that comes first in the text to the other */
     ws_lacks_after via; /* where a flag is read */

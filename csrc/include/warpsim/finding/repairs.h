@@ -92,7 +92,9 @@ static inline ws_repair ws_repair_none(void) {
     none.in_loop = none.onward = none.again = none.back = none.overtakes = none.awaited = none.stores = none.parts =
         false;
     none.place = WS_PLACE_BETWEEN;
-    none.lacks = WS_LACKS_UNKNOWN;
+    none.lacks.kind = WS_LACKS_UNKNOWN;
+    none.lacks.flag = WS_NO_INDEX;
+    none.lacks.meets = false;
     none.via.all = true;
     none.via.fence = none.via.meets = none.gives = none.through = false;
     return none;
@@ -130,8 +132,8 @@ static inline void ws_repairs_look(const ws_told *told, const ws_paths *paths, c
     if (!is_pair) return;
     if (!ws_repair_fits(paths, told->module, span, repair)) span->is_done = true;
     ws_repair_put(paths, came, span, repair);
-    repair->gives = ws_lacks_are_written(paths, came, row->is_write ? row->step : row->other, 0, false);
-    repair->lacks = (uint8_t)ws_lacks_of(told->module, paths, came, row);
+    repair->gives = ws_lacks_write_of(paths, came, row->is_write ? row->step : row->other, 0, false) != WS_NO_INDEX;
+    repair->lacks = ws_lacks_of(told->module, paths, came, row);
     if (row->via != WS_FOUND_NO_STEP) repair->via = ws_lacks_after_via(paths, came, row);
 }
 

@@ -41,10 +41,13 @@ static inline bool ws_stop_is_loop(const ws_waits *waits) {
 /* Do warps wait for mbarrier objects? */
 static inline bool ws_stop_has_object(const ws_waits *waits) {
     uint32_t rank, i;
+    int k;
     for (rank = 0; rank < waits->count; rank++) {
         for (i = 0; i < waits->blocks[rank].num_warps; i++) {
             const ws_warp *warp = &waits->blocks[rank].warps[i];
-            if (warp->groups != 0 && warp->waits_for != WS_NONE) return true;
+            for (k = 0; k < warp->groups && warp->waits_for != WS_NONE; k++) {
+                if (warp->group[k].state == WS_GROUP_RUNS) return true;
+            }
         }
     }
     return false;

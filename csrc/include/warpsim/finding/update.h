@@ -30,27 +30,60 @@ static inline bool ws_update_is_asked(const ws_module *module, uint32_t statemen
     return false;
 }
 
-/* The end of a loop around a statement that goes on until its value is the right one; WS_NO_INDEX: none. */
-static inline uint32_t ws_update_wait_ends(const ws_module *module, uint32_t statement) {
+/* The loop around a statement that goes on until its value is the right one; false: there is none. */
+static inline bool ws_update_wait(const ws_module *module, uint32_t statement, uint32_t *first, uint32_t *last) {
     ws_trail trail;
-    uint32_t first = 0, last = 0;
     trail.module = module;
     trail.function = &module->functions[module->statements[statement].function];
-    if (!ws_trail_loop(&trail, statement, &first, &last)) return WS_NO_INDEX;
-    return ws_update_is_asked(module, statement, first, last) ? last : WS_NO_INDEX;
+    return ws_trail_loop(&trail, statement, first, last) && ws_update_is_asked(module, statement, *first, *last);
+}
+
+/* Does an operand name the block's own index? */
+static inline bool ws_update_names_block(const ws_module *module, const ws_statement *statement) {
+    static const char name[] = "%ctaid";
+    uint32_t i;
+    for (i = 0; i < statement->item_count; i++) {
+        const ws_item *item = ws_guess_item(module, statement, i);
+        const ws_span text = ws_item_text(module, item);
+        if (item->kind == WS_ITEM_SPECIAL && text.end - text.begin >= sizeof name - 1 &&
+            memcmp(module->text + text.begin, name, sizeof name - 1) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Does a loop end by a value of the block's own, as one that waits for its turn? What memory holds is nobody's own. */
+static inline bool ws_update_is_turn(const ws_module *module, uint32_t first, uint32_t last) {
+    ws_trail trail;
+    uint32_t at, i;
+    trail.module = module;
+    trail.function = &module->functions[module->statements[first].function];
+    trail.count = 0;
+    for (i = first; i <= last; i++) {
+        if (ws_trail_kind(module, &module->statements[i]) == WS_GUESS_BRANCH) ws_trail_add_sources(&trail, i);
+    }
+    for (at = 0; at < trail.count; at++) {
+        for (i = trail.function->first_statement; i <= last; i++) {
+            const ws_statement *statement = &module->statements[i];
+            const ws_guess_kind kind = ws_trail_kind(module, statement);
+            if (!ws_trail_writes(&trail, statement, trail.registers[at])) continue;
+            if (ws_update_names_block(module, statement)) return true;
+            if (kind == WS_GUESS_ATOMIC || kind == WS_GUESS_SWAP || ws_trail_is_loaded(module, statement)) continue;
+            ws_trail_add_sources(&trail, i);
+        }
+    }
+    return false;
 }
 
 /* Is a statement the wait for a ticket: a strong read or an atomic that is repeated until it gives the right value, with no
- * barrier between it and the update? */
+ * barrier between it and the update, unless each block waits for a value of its own? */
 static inline bool ws_update_waits(const ws_teller *teller, uint32_t statement, const ws_update *update) {
     const ws_meant *meant = ws_teller_meant(teller, statement);
     const bool is_strong = meant->event == WS_EVENT_ATOMIC || (meant->event == WS_EVENT_LOAD && meant->said.is_strong);
-    uint32_t end, i;
-    if (!is_strong) return false;
-    end = ws_update_wait_ends(teller->module, statement);
-    if (end == WS_NO_INDEX || end >= update->load) return false;
+    uint32_t first = 0, end = 0, i;
+    if (!is_strong || !ws_update_wait(teller->module, statement, &first, &end) || end >= update->load) return false;
     for (i = end; i < update->load; i++) {
-        if (ws_teller_is(teller, i, WS_EVENT_BARRIER)) return false;
+        if (ws_teller_is(teller, i, WS_EVENT_BARRIER)) return ws_update_is_turn(teller->module, first, end);
     }
     return true;
 }

@@ -139,9 +139,9 @@ def others_of(group: Sequence[Mapping[str, Any]]) -> str:
     if first["other"] is None:
         return f"{len(others):,} more at the same source line"
     lines = sorted({_pair(one) for one in others} - {_pair(first)})
-    pairs = ", ".join(f"{a} and {b}" for a, b in lines[:PAIRS_SHOWN])
+    places = [f"lines {a} and {b}" if a != b else f"line {a}" for a, b in lines[:PAIRS_SHOWN]]
     more = f" and {len(lines) - PAIRS_SHOWN:,} more" if len(lines) > PAIRS_SHOWN else ""
-    return f"the same at lines {pairs}{more}" if lines else ""
+    return f"the same at {', '.join(places)}{more}" if lines else ""
 
 
 def findings(found: Sequence[Mapping[str, Any]]) -> Iterator[str]:
