@@ -28,17 +28,17 @@ def ints(count: int) -> np.ndarray:
 PLACED: dict[str, tuple[str, str, str, int]] = {
     "a branch of one thread stores": (
         f"{HEAD}(int *y) {{\n__shared__ int s;\nint t = threadIdx.x;\nif (t == 0) {{\ns = y[9];\n}}\n@\ny[t] = s;\n}}",
-        BARRIER, rf"between line \d+ \(source.cu:5\) and line \d+ \(source.cu:8\), where all threads .*{OUTSIDE}", 64,
+        BARRIER, rf"between line \d+ \(source.cu:5\) and line \d+ \(source.cu:8\), at a point that all threads .*{OUTSIDE}", 64,
     ),
     "a branch of one warp reads": (
         f"{HEAD}(int *y) {{\n__shared__ int s[64];\nint t = threadIdx.x;\ns[t] = t;\n@\n"
         "if (t < 32) {\ny[t] = s[t + 32] + s[t ^ 33];\n}\n}",
-        BARRIER, rf"between line \d+ \(source.cu:4\) and line \d+ \(source.cu:7\), where all threads .*{OUTSIDE}", 64,
+        BARRIER, rf"between line \d+ \(source.cu:4\) and line \d+ \(source.cu:7\), at a point that all threads .*{OUTSIDE}", 64,
     ),
     "a branch of one lane stores": (
         f"{HEAD}(int *y) {{\n__shared__ int s;\nint t = threadIdx.x;\nif (y[t + 32] == 7) {{\ns = y[t + 64];\n}}\n@\n"
         "y[t] = s;\n}",
-        LANES, rf"Put __syncwarp.* where all lanes of the warp come: {OUTSIDE}", 32,
+        LANES, rf"Put __syncwarp.* at a point that all lanes of the warp reach: {OUTSIDE}", 32,
     ),
     "a loop of the block": (
         f"{HEAD}(int *y) {{\n__shared__ int s[64];\nint t = threadIdx.x;\nfor (int i = 0; i < 5; i++) {{\n"
@@ -73,7 +73,7 @@ def test_branches_of_one_warp_have_no_barrier_in_common() -> None:
     text = f"{HEAD}(int *y) {{\n__shared__ int s;\nint t = threadIdx.x;\nif (t == 5) {{\ns = y[1];\n" \
         "} else if (t == 7) {\ny[0] = s;\n}\n}"  # fmt: skip
     (one,) = found(text, ints(4), block=32)
-    assert "into both branches" not in one.fix and "where all lanes of the warp come" in one.fix
+    assert "into both branches" not in one.fix and "at a point that all lanes of the warp reach" in one.fix
     parted = text.replace("} else if (t == 7)", "}\n__syncwarp();\nif (t == 7)")
     assert not found(parted, ints(4), block=32)
 

@@ -284,7 +284,7 @@ def fixes(body: str) -> list[str]:
 
 
 STRAIGHT = "Put __syncthreads() (bar.sync) between line {} and line {}{}."
-AGAIN_ROUND = "; in a loop, also between the later and the next round"
+AGAIN_ROUND = "; in a loop, also before the next round begins"
 ROUND = "Put __syncthreads() (bar.sync) after line {}, before the next round of the loop comes to line {}{}."
 PAIRS = ", which orders these {} pairs of lines"
 

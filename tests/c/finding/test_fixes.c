@@ -146,7 +146,7 @@ static const fixed updates[] = {
      {{WS_RUN_RACE, 3, 4, true, true, 0, 40}}},
     {"a loop whose counter is the address: threads meet in different rounds",
      "mov.u32 %r2, s;\nL: add.u32 %r2, %r2, 4;\n" LOAD ADD STORE "@%p0 bra L;",
-     BETWEEN("6", "8") "; in a loop, also between the later and the next round.",
+     BETWEEN("6", "8") "; in a loop, also before the next round begins.",
      {RACE(2, 4)}},
     {"a loop whose address memory says",
      "ld.shared.u32 %r2, [%r7];\nL: add.u32 %r2, %r2, 4;\n" LOAD ADD STORE "@%p0 bra L;",
@@ -213,7 +213,7 @@ static const fixed orders[] = {
     {"two branches of lanes",
      BRANCHES("", ""),
      "No thread comes to both line 5 and line 7, and no barrier of a branch orders both: end the branch of the one, put"
-     " __syncwarp() (bar.warp.sync) where all lanes of the warp come, and begin that of the other after it; or pass the"
+     " __syncwarp() (bar.warp.sync) at a point that all lanes of the warp reach, and begin that of the other after it; or pass the"
      " value by an atomic.",
      {{WS_RUN_WARP_RACE, 1, 3, true, false, 0, 40}}},
     {"branches of a table that fall through",

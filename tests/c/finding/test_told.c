@@ -176,7 +176,7 @@ static void test_fixes_say_what_to_put_where(void) {
     };
     tell(rows, 3);
     expect_fix(0, "Put cluster.sync() (barrier.cluster.arrive and barrier.cluster.wait) between line 5 and line 6;"
-                  " in a loop, also between the later and the next round.");
+                  " in a loop, also before the next round begins.");
     expect_fix(1,
                "Put __syncwarp() (bar.warp.sync) into the loop around line 6, or give each thread bytes of its own.");
     expect_fix(2, "Check the divisor first.");

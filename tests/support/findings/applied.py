@@ -39,12 +39,12 @@ Words = tuple[tuple[str, str], ...]
 #: how a remedy begins -> what is put between the lines that it names
 BETWEEN: tuple[tuple[str, Words], ...] = (
     (r"Put __syncthreads\(\) \(bar\.sync\), after fence\.proxy\.async .* (between|after) line ", (PROXY, BARRIER)),
-    (r"Put __syncthreads\(\) \(bar\.sync\) (between|after) line ", (BARRIER,)),
+    (r"Put __syncthreads\(\) \(bar\.sync\) (between|before|after) line ", (BARRIER,)),
     (r"Put __syncwarp\(\) \(bar\.warp\.sync\) (between|after|after the branch of) line ", (WARP_BARRIER,)),
     (r"Put cluster\.sync\(\) \([^)]*\) (between|after) line ", (CLUSTER_BARRIER,)),
     (r"Put the wait for the copy, and then __syncthreads\(\)", (WAIT, BARRIER)),
     (r"Put the wait for the copy, and then __syncwarp\(\)", (WAIT, WARP_BARRIER)),
-    (r"Put __threadfence\(\) after line ", (FENCE,)),
+    (r"Put __threadfence\(\) (before|after) line ", (FENCE,)),
     (r"Between the copy at line .*; then put __syncthreads\(\)", (WAIT, BARRIER)),
     (r"Between the copy at line .*; then put __syncwarp\(\)", (WAIT, WARP_BARRIER)),
     (r"Between the copy at line .* wait for the copy: cp\.async\.wait_group", (WAIT,)),
@@ -81,8 +81,15 @@ def _with(lines: list[str], new: dict[int, str]) -> str:
 
 
 def _between(lines: list[str], one: Remedy, words: Words, door: str) -> Iterator[str]:
-    """The words at places between the two lines, and where it says so between the later and the next round."""
+    """The words at places between the two lines, or beside the one that is named, and where it says so before the next
+    round, too."""
     text = " ".join(word[door == "ptx"] for word in words)
+    beside = re.search(r" (before|after) line \d+(?: \([^)]*\))?, which (?:writes|reads) the flag", one.fix)
+    if beside is not None:
+        at = one.lines[0] + (beside[1] == "after")
+        step = 1 if beside[1] == "after" else -1
+        yield from (_with(lines, {at + step * away: text}) for away in range(4))
+        return
     low, high = min((one.lines * 2)[:2]), max((one.lines * 2)[:2])
     real = [number for number, line in enumerate(lines, 1) if line.strip()]
     here = [number for number in real if low < number <= high][::-1]

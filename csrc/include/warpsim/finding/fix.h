@@ -45,7 +45,7 @@ static inline void ws_fix_add_peer(const ws_teller *teller, ws_text *text, const
         ws_text_add(text, repair->via.fence && !repair->via.all ? " after the branch of " : " after ");
         if (repair->via.fence) ws_teller_add_line(teller, text, found->via);
         else ws_text_add(text, "it");
-        ws_text_add(text, ", where all lanes of the warp come");
+        ws_text_add(text, ", at a point that all lanes of the warp reach");
         ws_text_add(text, repair->via.fence
                               ? ": one lane reads the flag, the lock or the counter for the others, and its fence comes"
                                 " before that"
@@ -125,7 +125,7 @@ static inline bool ws_fix_add_passed(const ws_teller *teller, ws_text *text, con
         ws_teller_add_line(teller, text, found->step);
         ws_text_add(text, " and ");
         ws_teller_add_line(teller, text, found->other);
-        ws_text_add(text, ", where all threads of the grid come.");
+        ws_text_add(text, ", at a point that all threads of the grid reach.");
     } else if (kind == WS_LACKS_FLAG) {
         ws_text_add(text,
                     "Use atomics, or let each thread write bytes of its own: no flag, lock or counter passes these"

@@ -13,7 +13,7 @@ static inline const char *ws_fix_barrier(const ws_teller *teller, int kind) {
 
 /* `again`: the two lie in a loop, and the next round is after the later one. */
 static inline void ws_fix_end(ws_text *text, bool again) {
-    ws_text_add(text, again ? "; in a loop, also between the later and the next round." : ".");
+    ws_text_add(text, again ? "; in a loop, also before the next round begins." : ".");
 }
 
 static inline const char *ws_fix_all(int kind) {
@@ -23,9 +23,9 @@ static inline const char *ws_fix_all(int kind) {
 /* Where between two lines a barrier is to stand, if not anywhere. */
 static inline void ws_fix_add_place(ws_text *text, const ws_repair *repair, int kind) {
     if (repair->place == WS_PLACE_BETWEEN) return;
-    ws_text_add(text, ", where ");
+    ws_text_add(text, ", at a point that ");
     ws_text_add(text, ws_fix_all(kind));
-    ws_text_add(text, " come: outside of the branch or the loop that only some of them execute");
+    ws_text_add(text, " reach: outside of the branch or the loop that only some of them execute");
 }
 
 /* "line 9 (a.cu:4) and line 5 (a.cu:8)" */
@@ -42,11 +42,11 @@ static inline void ws_fix_add_nowhere(const ws_teller *teller, ws_text *text, ui
     ws_fix_add_ends(teller, text, one, other);
     ws_text_add(text, ": not ");
     ws_text_add(text, ws_fix_all(kind));
-    ws_text_add(text, " come there. Let the one be done in a pass of its own before the other begins, with ");
+    ws_text_add(text, " reach such a point. Let the one be done in a pass of its own before the other begins, with ");
     ws_text_add(text, ws_fix_barrier(teller, kind));
-    ws_text_add(text, " where ");
+    ws_text_add(text, " at a point that ");
     ws_text_add(text, ws_fix_all(kind));
-    ws_text_add(text, " come, or use atomics.");
+    ws_text_add(text, " reach, or use atomics.");
 }
 
 /* Where a barrier is to stand: between two lines, or before the next round of the loop around them comes to the other. What is
@@ -83,7 +83,7 @@ static inline void ws_fix_add_apart(const ws_teller *teller, ws_text *text, cons
         ws_text_add(text, ", and no barrier of a branch orders both: end the branch of the one, put ");
         ws_text_add(text, teller->words->warp_barrier);
         ws_text_add(text,
-                    " where all lanes of the warp come, and begin that of the other after it; or pass the value by"
+                    " at a point that all lanes of the warp reach, and begin that of the other after it; or pass the value by"
                     " an atomic.");
         return;
     }
