@@ -44,6 +44,16 @@ The padding of a struct may be copied to global memory; where it might be a fiel
 **Not found:** wrong results of right order (compare with NumPy), races between launches, and what other inputs, grids and branches would do: a launch judges the accesses that it makes. Global memory counts as written unless it is passed as
 `ws.uninitialized`. Not judged, and noted where it happens: arrays larger than {most:,} bytes, and order between blocks after {releases:,} releases or strong stores. Weak stores that threads of a warp make of one value to one place are a note.
 Volatile and relaxed data is judged where a flag has been seen that was set later: without fences, the data may be older than the flag. Blocks that take work from a counter in a loop take turns, up to eight at once: several have some of it.
+**Proxy fences** (`fence.proxy.async`) stand between ordinary accesses and those of bulk copies and `wgmma`. Where PTX asks for one and libraries go without, a strict launch alone warns (`strict=True`, `--strict`):
+
+| first | then | a fence | without it |
+| --- | --- | --- | --- |
+| stores to shared memory | a bulk copy or a product reads them | is needed | error (WS-RUN-039, 035) |
+| accesses to shared memory | a bulk copy writes there | by PTX; CUTLASS has none after reads | strict: warning (WS-RUN-053) |
+| `mbarrier.init` | a bulk copy completes on the object | by PTX, in NVIDIA's guide and in CUTLASS; Triton has none | strict: warning (WS-RUN-054) |
+| a bulk copy or a product | accesses after the wait for it | is not needed | |
+| stores to global memory | a bulk copy reads them | by PTX | not judged |
+
 With a race in it, a kernel's results depend on the order: `order=1` and other seeds show what it does to yours.
 
 ## Beside compute-sanitizer

@@ -186,7 +186,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         ws_told_names names
         const char **variables
     ws_near ws_near_to(const ws_told_names *names, int space, uint64_t address)
-    uint32_t ws_also_lines(const ws_teller *teller, const ws_told *told, uint32_t at, uint32_t *lines, uint32_t capacity)
+    uint32_t ws_told_lines(const ws_told *told, uint32_t at, uint32_t *lines, uint32_t capacity)
     void ws_message_add(const ws_teller *teller, const ws_told_launch *launch, const ws_told *told, uint32_t at, ws_text *text)
     bint ws_message_object(const ws_teller *teller, const ws_told_launch *launch, const ws_found *found, ws_text *text)
     bint ws_told_is_missed(uint32_t rule)

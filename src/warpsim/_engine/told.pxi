@@ -169,7 +169,7 @@ def told(Program program not None, bytes rows not None, grid, threads, cluster, 
         if of.first[i] != i:
             continue
         also = []
-        for k in range(ws_also_lines(&launch.teller, &of, i, lines, 64)):
+        for k in range(ws_told_lines(&of, i, lines, 64)):
             also.append(lines[k])
         text = ws_text_make(words, sizeof(words))
         ws_message_add(&launch.teller, &launch.launch, &of, i, &text)

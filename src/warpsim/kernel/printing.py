@@ -43,7 +43,7 @@ class _Record:
 
 
 class _FullError(Exception):
-    """There is no room for what a call prints."""
+    """A call prints more than there is room for."""
 
 
 def _format(record: bytes, room: int) -> str:

@@ -2,7 +2,6 @@
 #ifndef WARPSIM_FINDING_MESSAGE_H
 #define WARPSIM_FINDING_MESSAGE_H
 
-#include "also.h"
 #include "fix.h"
 #include "where.h"
 
@@ -182,9 +181,9 @@ static inline void ws_message_add_use(const ws_teller *teller, const ws_told_lau
 }
 
 /* "; and lines 14, 15": those that are told with a row, besides its own */
-static inline void ws_message_add_also(const ws_teller *teller, const ws_told *told, uint32_t at, ws_text *text) {
+static inline void ws_message_add_also(const ws_told *told, uint32_t at, ws_text *text) {
     uint32_t lines[WS_MESSAGE_LINES + 1], i;
-    const uint32_t count = ws_also_lines(teller, told, at, lines, (uint32_t)WS_MESSAGE_LINES + 1);
+    const uint32_t count = ws_told_lines(told, at, lines, (uint32_t)WS_MESSAGE_LINES + 1);
     for (i = 0; i < count && i < WS_MESSAGE_LINES; i++) {
         ws_text_add(text, i != 0 ? ", " : count > 1 ? "; and lines " : "; and line ");
         ws_text_add_uint(text, lines[i]);
@@ -227,7 +226,7 @@ static inline void ws_message_add(const ws_teller *teller, const ws_told_launch 
         ws_message_add_party(teller, launch, text, found, false);
         ws_message_add_party(teller, launch, text, found, true);
     }
-    ws_message_add_also(teller, told, at, text);
+    ws_message_add_also(told, at, text);
     if (found->count <= 1 || (ws_told_is_race(found->rule) && found->block != found->other_block))
         return; /* how often blocks race is a matter of luck */
     ws_text_add(text, "\n  ");

@@ -82,9 +82,10 @@ static inline void ws_fix_add_apart(const ws_teller *teller, ws_text *text, cons
     if (is_warp) {
         ws_text_add(text, ", and no barrier of a branch orders both: end the branch of the one, put ");
         ws_text_add(text, teller->words->warp_barrier);
-        ws_text_add(text,
-                    " at a point that all lanes of the warp reach, and begin that of the other after it; or pass the value by"
-                    " an atomic.");
+        ws_text_add(
+            text,
+            " at a point that all lanes of the warp reach, and begin that of the other after it; or pass the value by"
+            " an atomic.");
         return;
     }
     ws_text_add(text,

@@ -217,4 +217,27 @@ static inline bool ws_told_make(const ws_found *rows, uint32_t count, const ws_m
     return true;
 }
 
+static inline uint32_t ws_told_line(const ws_told *told, uint32_t statement) {
+    return statement != WS_FOUND_NO_STEP ? ws_module_place(told->module, told->module->statements[statement].at).line
+                                         : 0;
+}
+
+/* Lines of the PTX that are told with a row besides its own, each once, as many as there is room for; how many they are. */
+static inline uint32_t ws_told_lines(const ws_told *told, uint32_t at, uint32_t *lines, uint32_t capacity) {
+    const ws_found *own = &told->rows[at];
+    const uint32_t sides = ws_told_has_other(own) ? 2 : 1;
+    uint32_t count = 0, i, k, n;
+    for (i = at + 1; i < told->count; i++) {
+        for (k = 0; k < sides && told->first[i] == at && count < capacity; k++) {
+            const uint32_t line = ws_told_line(told, k == 0 ? told->rows[i].step : told->rows[i].other);
+            for (n = 0; n < count && lines[n] != line; n++) continue;
+            if (n < count || line == 0 || line == ws_told_line(told, own->step) ||
+                (sides == 2 && line == ws_told_line(told, own->other)))
+                continue;
+            lines[count++] = line;
+        }
+    }
+    return count;
+}
+
 #endif

@@ -7,6 +7,8 @@
 #ifndef WARPSIM_FINDING_UPDATE_H
 #define WARPSIM_FINDING_UPDATE_H
 
+#include <string.h>
+
 #include "teller.h"
 #include "told.h"
 
