@@ -98,6 +98,19 @@ class Source:
         return [engine.plain_variable(row[0]) for row in self.variables]
 
     @cached_property
+    def const_bytes(self) -> int:
+        """What its .const variables take, one behind the other."""
+        sizes: dict[str | int, tuple[int, int]] = {}
+        for number, (name, space, _, nbytes, align, _, is_inner, _) in enumerate(self.variables):
+            if space == "const":  # a name of the module may be declared again, and is one variable
+                key = number if is_inner else name
+                sizes[key] = max(sizes.get(key, (0, 1)), (nbytes, align))
+        end = 0
+        for nbytes, align in sizes.values():
+            end = -(-end // align) * align + nbytes
+        return end
+
+    @cached_property
     def files(self) -> tuple[str, ...]:
         """The names of the source files."""
         return self.core.files()

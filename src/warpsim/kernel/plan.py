@@ -136,6 +136,23 @@ class Plan:
                 f" each, which take {taken:,}: launch fewer, or compile for {threads:,} (__launch_bounds__, .maxntid)",
             )
 
+    def refuse_sizes(self, kernel: Entry, parameters: int) -> None:
+        """UnsupportedError for more constants, or parameters of so many bytes, than the assembler takes."""
+        constants = kernel.source.const_bytes
+        if constants > _core.CONST_BYTES:
+            raise UnsupportedError(
+                f"{kernel.name}: the .const variables of its module take {constants:,} bytes; a module has at most"
+                f" {_core.CONST_BYTES:,} for them: declare the larger ones as .global"
+            )
+        version = kernel.source.core.version
+        most = targets.parameter_bytes(self.key(kernel).target, version)
+        if parameters > most:
+            later = most < _core.PARAMETER_BYTES
+            raise UnsupportedError(
+                f"{kernel.name}: its parameters take {parameters:,} bytes; a kernel has at most {most:,} for them"
+                f"{' (with PTX 8.1 and sm_70 or later more)' if later else ''}: pass a pointer to what is large"
+            )
+
     def block_shared_bytes(self, kernel: Entry, static: int) -> int:
         """Static and dynamic shared memory of a block, if a GPU of the target has so much."""
         row, dynamic = self.key(kernel).target, self.shared_bytes
