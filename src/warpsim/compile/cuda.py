@@ -18,7 +18,7 @@ from ..targets import USUAL_TARGET, known_target
 from . import nvcc, nvrtc, toolkit
 from .compiled import CompiledModule
 from .log import readable
-from .options import include_folders
+from .options import include_folders, of_nvrtc
 
 FILE = "source.cu"  # of a text
 #: what a kernel's text does not have, and a program for a GPU does
@@ -97,7 +97,7 @@ def translated(
     everything = ["-lineinfo", *given, *(f"-I{folder}" for folder in near)]
     if library is not None:
         try:
-            own = [f"--gpu-architecture=compute_{number}", "-default-device", *everything]
+            own = [f"--gpu-architecture=compute_{number}", "-default-device", *of_nvrtc(everything)]
             return nvrtc.build(library, text, file, texts, own, names)
         except CompileError as error:
             if HOST_CODE.search(text.decode("utf-8", "replace")) is None:
@@ -139,10 +139,11 @@ def compile(
     """The module that NVIDIA's compiler makes of CUDA C++: a text, or a file at a path (os.PathLike). No GPU is needed.
 
     `name`: kernels that are templates, as C++ calls an instance ("gemm<float, 16>"); module[name] is it. `target`: the
-    GPU to compile for. `options` of NVRTC, such as "-DTILE=32", "-Ifolder", "--use_fast_math". `headers`: texts of
-    headers by the names that #include has. CUDA's own headers, those of CUB and cooperative groups, and the folder of
-    the file are found without an option, and line numbers are kept. nvcc compiles where NVRTC is not installed, and
-    what has host code that NVRTC refuses. The module's kernels and parameters have the names of the source.
+    GPU to compile for. `options` of NVRTC or nvcc, such as "-DTILE=32", "-Ifolder", "--use_fast_math"; "-O3" and the
+    like are about host code and left out for NVRTC. `headers`: texts of headers by the names that #include has. CUDA's
+    own headers, those of CUB and cooperative groups, and the folder of the file are found without an option, and line
+    numbers are kept. nvcc compiles where NVRTC is not installed, and what has host code that NVRTC refuses. The
+    module's kernels and parameters have the names of the source.
 
     CompileError has what the compiler said; ImportError says what to install where no compiler is found.
     """
