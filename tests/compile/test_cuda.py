@@ -16,7 +16,6 @@ from tests.support.evidence import compared
 from tests.support.paths import EXAMPLES
 from warpsim import cli
 from warpsim.compile import toolkit
-from warpsim.compile.options import harmless, of_nvrtc
 from warpsim.compile.source import parameters
 from warpsim.testing.files import read
 
@@ -222,40 +221,6 @@ def test_raw_kernel_is_called_as_cupys() -> None:
     report = kernel((2,), (32,), (x, y, np.int32(60)), shared_mem=128)
     assert report.ok and report.target == "sm_80"
     assert np.array_equal(y, np.where(np.arange(64) < 60, 1 + 3 * x, 1))
-
-
-#: what a file may give, in every spelling of nvcc's
-OF_NVCC = """-DX -DX=1 --define-macro=X -define-macro=X=(1) -UX --undefine-macro=X -undefine-macro=X -std=c++17
---std=c++17 -O -O0 -O1 -O2 -O3 --optimize=3 -optimize=3 -maxrregcount=32 --maxrregcount=32 --use_fast_math -use_fast_math -lineinfo
---lineinfo --generate-line-info -generate-line-info --device-debug -device-debug --restrict -restrict --disable-warnings
--disable-warnings --device-int128 -device-int128 --expt-relaxed-constexpr -expt-relaxed-constexpr --extended-lambda
--extended-lambda --expt-extended-lambda -expt-extended-lambda -w -G --fmad=false -fmad=true --ftz=true -prec-div=true
--prec-sqrt=false --extra-device-vectorization=true -extra-device-vectorization=false -I. --include-path=.
--include-path=."""
-IN_PAIRS = (
-    "-D X",
-    "--define-macro X=1",
-    "-U X",
-    "-I .",
-    "--optimize 3",
-    "-optimize 0",
-    "-std c++17",
-    "--maxrregcount 32",
-)
-
-
-@needs_nvrtc
-@pytest.mark.parametrize("option", [*OF_NVCC.split(), *IN_PAIRS])
-def test_what_a_file_may_give_compiles(option: str) -> None:
-    """NVRTC has no -O3, which is about host code, and writes some others in one way alone."""
-    given = option.split()
-    harmless(given, Path())
-    assert "k" in ws.compile("__global__ void k() {}", options=given)
-
-
-def test_what_nvrtc_has_stays_as_it_is() -> None:
-    own = ["-Xptxas", "-O3", "-DA=-O3", "-I-O3", "--Ofast-compile=max", "-O4", "--dopt=on"]
-    assert of_nvrtc(["-I", "-O3", *own, "-O3"]) == ["-I-O3", *own]
 
 
 @needs_nvrtc
