@@ -29,17 +29,32 @@ HINT = (
 INSTALL = ", or install nvcc with a C++ compiler (pip install nvidia-cuda-nvcc nvidia-nvvm)"
 
 
+def _refuse_zeros(argument: str, text: str | bytes) -> None:
+    """ValueError for a text that a compiler would read up to its zero byte alone."""
+    before, zero, _ = (text.encode("utf-8", "replace") if isinstance(text, str) else text).partition(b"\0")
+    if zero:
+        raise bad_value(argument, f"expected text, got a zero byte in line {before.count(10) + 1}: remove it")
+
+
 def strings(name: str, values: Any) -> list[str]:
     """One str or several, as a list."""
     if isinstance(values, str):
         values = (values,)
     if not isinstance(values, Sequence) or not all(isinstance(value, str) for value in values):
         raise bad_type(name, f"expected a str or a sequence of them, got {describe(values)}")
+    for value in values:
+        _refuse_zeros(name, value)
     return list(values)
 
 
 def _read(source: Any) -> tuple[bytes, str]:
     """The text, and the name of its file."""
+    text, file = _whole(source)
+    _refuse_zeros("source", text)
+    return text, file
+
+
+def _whole(source: Any) -> tuple[bytes, str]:
     if isinstance(source, os.PathLike):
         path = os.path.abspath(os.fsdecode(source))
         try:
@@ -63,8 +78,21 @@ def _headers(headers: Any) -> dict[str, str]:
     if headers is None:
         return {}
     if not isinstance(headers, Mapping) or not all(isinstance(one, str) for pair in headers.items() for one in pair):
-        raise bad_type("headers", f"expected a mapping from names to texts, got {describe(headers)}")
+        raise bad_type("headers", f"expected a mapping from names to texts, got {_mapped(headers)}")
+    for pair in headers.items():
+        for text in pair:
+            _refuse_zeros("headers", text)
     return dict(headers)
+
+
+def _mapped(headers: Any) -> str:
+    """What was given instead of texts by their names."""
+    if not isinstance(headers, Mapping):
+        return describe(headers)
+    pairs = (pair for name, text in headers.items() for pair in (("name", name), ("text", text)))
+    what, wrong = next(pair for pair in pairs if not isinstance(pair[1], str))
+    kind = describe(wrong)
+    return f"a {what} that is a{'n' if kind[0] in 'aeiou' else ''} {kind}"
 
 
 def _near(file: str) -> list[str]:

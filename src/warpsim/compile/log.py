@@ -7,6 +7,9 @@ import re
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
+from ..characters import printable
+from ..errors import KEPT
+
 #: folders of the host compiler's own headers
 HOST = ("/usr/include", "/usr/local/include", "/usr/lib")
 PLACE = re.compile(r"(?P<file>[^\s(:][^(:\n]*)(?:\((?P<line>\d+)\)|:(?P<row>\d+)(?::\d+)?): ")
@@ -37,4 +40,4 @@ def readable(
             found.append(f"{name}({place['line'] or place['row']}): {HIDDEN}" if hides else line)
         elif not hides or not line.startswith((" ", "\t")):
             found.append(line)
-    return "\n".join(found)
+    return printable("\n".join(found), KEPT)
