@@ -50,7 +50,7 @@ def test_templates_of_a_text(text: str, known: dict[str, str]) -> None:
     assert templates(text) == known
 
 
-BINS = """template <int BINS> __global__ void hist(const unsigned char *data, unsigned *out) { out[data[0] % BINS] = 1; }
+BINS = """template <int BINS> __global__ void hist(const signed char *data, unsigned *out) { out[data[0] % BINS] = 1; }
 template <typename T, int N> __global__ void other(T *x) { *x = N; }
 """
 
@@ -58,7 +58,7 @@ template <typename T, int N> __global__ void other(T *x) { *x = N; }
 @needs_nvrtc
 @pytest.mark.parametrize("name", [None, "hist<64>"])
 def test_an_explicit_instance_has_the_names_of_its_template(name: str | None) -> None:
-    module = ws.compile(BINS + "template __global__ void hist<64>(const unsigned char *, unsigned *);", name=name)
+    module = ws.compile(BINS + "template __global__ void hist<64>(const signed char *, unsigned *);", name=name)
     kernel = module["hist"]
     assert [param.source_name for param in kernel.params] == ["data", "out"]
     assert [param.element for param in kernel.params] == ["", "u32"]
@@ -146,3 +146,22 @@ def test_what_no_compiler_would_read_is_refused(given: dict[str, Any], said: str
     """C ends a text at a zero byte: what came after it was lost without a word."""
     with pytest.raises((TypeError, ValueError), match=re.escape(said)):
         ws.compile(**{"source": "__global__ void k() {}", **given})
+
+
+@needs_nvrtc
+def test_hidden_lines_say_what_shows_them(tmp_path: Path) -> None:
+    """A launch file shows none of a folder that it names itself; a caller's own -I does."""
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "a.h").write_text("int secret is wrong;\n")
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "k.cu").write_text('#include "a.h"\n__global__ void k() {}\n')
+    launch = own / "l.warpsim.toml"
+    launch.write_text('[[launch]]\ncuda = "k.cu"\ngrid = 1\nblock = 1\nargs = []\noptions = ["-I../other"]\n')
+    with pytest.raises(ValueError, match=r"outside of the folders of the source; call ws\.compile to see more"):
+        read(launch)[0].failures()
+    with pytest.raises(ws.CompileError, match="secret is wrong"):
+        ws.compile(own / "k.cu", options=[f"-I{tmp_path / 'other'}"])
+    (own / "k.cu").write_text(f'#include "{tmp_path / "other" / "a.h"}"\n__global__ void k() {{}}\n')
+    with pytest.raises(ws.CompileError, match="outside of the folders of the source; name its folder with -I to see"):
+        ws.compile(own / "k.cu")

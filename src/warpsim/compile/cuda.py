@@ -148,11 +148,12 @@ def built(
     text, file = _read(source)
     own = [*_near(file), *include_folders(given)] if quoted is None else quoted
     roots = [*own, *map(str, toolkit.includes())]
+    more = "; name its folder with -I to see more" if quoted is None else "; call ws.compile to see more"
     try:
         made = translated(text, file, names, target, given, headers)
     except CompileError as error:
-        raise CompileError(readable(error.log, file, roots, headers), error.args[1]) from None
-    log = readable(made.log, file, roots, headers)
+        raise CompileError(readable(error.log, file, roots, headers, more), error.args[1]) from None
+    log = readable(made.log, file, roots, headers, more)
     return CompiledModule(made.ptx, text.decode("utf-8", "replace"), file, made.names, log, roots)
 
 

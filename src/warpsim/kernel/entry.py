@@ -21,6 +21,7 @@ from .arguments import Param
 
 MOST_REFUSALS = 8  # notes of a launch
 MOST_REFUSED = 20  # lines of an error
+MOST_OPCODE = 200  # letters of an opcode in a message
 
 LARGE_TEXT, LARGE_KERNEL = 200_000, 5_000  # bytes, statements: what takes longer than some milliseconds
 
@@ -37,6 +38,10 @@ def _zeros(name: str, nbytes: int) -> np.ndarray:
         raise errors.OutOfMemoryError(
             f"{name}: no memory for a variable of {nbytes:,} bytes; make it smaller"
         ) from None
+
+
+def _opcode_shown(opcode: str) -> str:
+    return opcode if len(opcode) <= MOST_OPCODE else f"{opcode[:MOST_OPCODE]}..."
 
 
 class Frame(NamedTuple):
@@ -69,7 +74,7 @@ class Place(NamedTuple):
     @property
     def in_ptx(self) -> str:
         """The line and the opcode."""
-        return f"line {self.line}: {self.opcode}"
+        return f"line {self.line}: {_opcode_shown(self.opcode)}"
 
     @property
     def _in_source(self) -> str:
@@ -258,7 +263,7 @@ class Entry:
             return
         called = self.bodiless(program)
         rows = [
-            f"  line {line}: {opcode}{'' if name is None else f' of {name}, which has no body'}"
+            f"  line {line}: {_opcode_shown(opcode)}{'' if name is None else f' of {name}, which has no body'}"
             for (line, opcode), name in zip(found, called, strict=True)
         ]
         more = f"\n  and {len(found) - MOST_REFUSED} more" if len(found) > MOST_REFUSED else ""

@@ -13,6 +13,7 @@ import numpy as np
 from .. import _core, targets
 from ..arguments import describe, flag, shown
 from ..errors import UnsupportedError, bad_type, bad_value
+from ..words import plural
 from .arguments import extent
 from .cluster import Extent
 from .entry import Entry, Key
@@ -49,7 +50,7 @@ def _block(kernel: Entry, asked: Any) -> Extent:
         raise bad_value("block", f"expected {kernel.required_block} (.reqntid of the kernel), got {block}")
     if threads > kernel.max_threads:
         raise bad_value(
-            "block", f"expected at most {kernel.max_threads} threads (.maxntid of the kernel), got {threads}"
+            "block", f"expected at most {plural(kernel.max_threads, 'thread')} (.maxntid of the kernel), got {threads}"
         )
     return block
 
