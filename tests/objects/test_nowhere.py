@@ -126,3 +126,11 @@ def test_an_address_below_a_variable_is_told_as_such(declared: str, address: str
     report = launched(f".visible .entry k() {{ {declared} {address} {access}, 0; ret; }}", block=1)
     (found,) = (one for one in report.findings if one.rule == "WS-RUN-001")
     assert said in found.message, found.message
+
+
+def test_an_address_of_no_block_of_the_cluster_is_nobodys() -> None:
+    """Its rank, 255, is not one of the cluster's: it was told as another block's."""
+    text = HEAD.replace("sm_80", "sm_90") + ".visible .entry k() .reqnctapercluster 2 { .shared .align 8 .b8 v[40];"
+    module = ws.Module(text + " .reg .b32 a; mov.u32 a, v; mov.u32 a, -1; st.shared.u8 [a], 0; ret; }")
+    (found,) = (one for one in module["k"](2, 1, ()).findings if one.block == (0, 0, 0))
+    assert "0xffffffff, 1 byte before v (40 bytes); block (0, 0, 0)" in found.message
