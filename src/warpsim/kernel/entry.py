@@ -104,7 +104,7 @@ class Source:
 
     @cached_property
     def const_bytes(self) -> int:
-        """What its .const variables take, one behind the other."""
+        """What its .const variables take, one after another."""
         sizes: dict[str | int, tuple[int, int]] = {}
         for number, (name, space, _, nbytes, align, _, is_inner, _) in enumerate(self.variables):
             if space == "const":  # a name of the module may be declared again, and is one variable
