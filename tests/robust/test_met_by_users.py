@@ -73,8 +73,14 @@ STEPS = np.arange(32) * 16
         (lambda: ws.Layout(8, 2**70, "f16"), f"cols: expected 1 to 16777215, got {2**70}"),
         (lambda: ws.Swizzle(30, 0, 30), r"Swizzle: expected M \+ B \+ \|S\| <= 32, got <30, 0, 30>"),
         (lambda: ws.Capture("x\0"), r"path: expected the name of a file, got a zero byte in 'x\\x00'"),
-        (lambda: ws.cost([(X4.ptx, STEPS)]), r"steps\[0\]: expected an Instruction as op, got str; ws.parse makes it"),
-        (lambda: ws.cost([(X4, STEPS), (4, STEPS)]), r"steps\[1\]: expected an Instruction as op, got int$"),
+        (
+            lambda: ws.cost([(X4.ptx, STEPS)]),
+            r"steps\[0\]: expected \(op, address\) with an Instruction as op, got str; ws.parse makes it",
+        ),
+        (
+            lambda: ws.cost([(X4, STEPS), (4, STEPS)]),
+            r"steps\[1\]: expected \(op, address\) with an Instruction as op, got int$",
+        ),
         (lambda: ws.cost([(X4,)]), r"steps\[0\]: expected \(op, address\) or"),
     ],
 )
