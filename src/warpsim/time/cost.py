@@ -181,10 +181,9 @@ def _step(step: object, index: int, warps: int, target: str) -> tuple[Any, InTim
     if not 2 <= len(parts) <= 3:
         raise TypeError(f"steps[{index}]: expected (op, address) or (op, address, stride), got {arguments.shown(step)}")
     if not isinstance(parts[0], _core.Op):
+        given = arguments.describe(parts[0])
         hint = "; ws.parse makes it of PTX text" if isinstance(parts[0], str) else ""
-        raise TypeError(
-            f"steps[{index}]: expected (op, address) with an Instruction as op, got {arguments.describe(parts[0])}{hint}"
-        )
+        raise TypeError(f"steps[{index}]: expected (op, address) with an Instruction as op, got {given}{hint}")
     op: Any = parts[0]
     name = f"steps[{index}]"
     if op.kind == "movmatrix":
