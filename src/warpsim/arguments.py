@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from . import _core
 from .arrays import Index, pieces, put
 from .errors import bad_type, bad_value
-from .words import meant
+from .words import meant, plural
 
 LANES = 32
 FULL_MASK = 0xFFFF_FFFF
@@ -121,7 +121,7 @@ def several(name: str, values: Any, most: int) -> list[Any]:
     """The items of an iterable, at most `most`; else TypeError or ValueError."""
     found = list(itertools.islice(each_of(name, values), most + 1))
     if len(found) > most:
-        raise bad_value(name, f"expected at most {most} values, got more")
+        raise bad_value(name, f"expected at most {plural(most, 'value')}, got more")
     return found
 
 

@@ -6,6 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from .characters import printable
+
+KEPT = "\n\t"  # of what a compiler said
+
 
 class WarpsimError(Exception):
     """Everything that this package raises of its own.
@@ -68,10 +72,12 @@ MOST_LINES, MOST_WIDTH = 100, 1000  # of what a compiler said, in a message
 class CompileError(WarpsimError, ValueError):
     """CUDA C++, or a function of Triton or Numba, that its compiler refuses, in its words, with carets.
 
-    `.log` is all that it said, and `.errors` has (file, line, message) of each error that it places.
+    `.log` is all that it said, and `.errors` has (file, line, message) of each error that it places. What steers a
+    terminal in a line that the compiler quotes is U+FFFD in both.
     """
 
     def __init__(self, log: str, message: str = "") -> None:
+        log, message = printable(log.replace("\r\n", "\n"), KEPT), printable(message, KEPT)
         super().__init__(log, message)
         self.log = log
 

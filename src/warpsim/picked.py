@@ -11,6 +11,7 @@ import numpy as np
 
 from .arguments import describe, shown
 from .errors import bad_type, bad_value
+from .words import plural
 
 MOST_SPREAD = 2**32  # blocks spread evenly: what the core computes in 64 bits
 MOST_LISTED = 2**26  # indices of a list: 8 bytes each
@@ -145,7 +146,9 @@ def _all_of(blocks: Any, total: int) -> Picked:
     """Those of a list or an array, once each."""
     most = min(total, MOST_LISTED)
     if len(blocks) > most:
-        raise bad_value("blocks", f"expected at most {most:,} indices, or a slice or a range, got {len(blocks):,}")
+        raise bad_value(
+            "blocks", f"expected at most {plural(most, 'index')}, or a slice or a range, got {len(blocks):,}"
+        )
     if isinstance(blocks, np.ndarray) and blocks.dtype.kind in "iu" and len(blocks):
         whole(blocks.min(), 0, total - 1)
         whole(blocks.max(), 0, total - 1)

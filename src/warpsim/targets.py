@@ -21,6 +21,7 @@ VERSIONS = {
     for number in range(_core.NEWEST_PTX + 1)
     if _core.ptx_index(f"{number // 10}.{number % 10}")
 }
+KNOWN_VERSIONS = "6.0 to 6.5, 7.0 to 7.8, 8.0 to 8.8 or 9.0 to 9.5"
 
 
 class Limits(NamedTuple):
@@ -41,6 +42,15 @@ MOST = Limits(*map(max, zip(*filter(None, _LIMITS), strict=True)))
 def limits_of(row: int) -> Limits:
     """The limits of a row of the core; for NO_TARGET, or where they are not published, the highest of any."""
     return MOST if row == NO_TARGET else _LIMITS[row] or MOST
+
+
+def parameter_bytes(row: int, version: int) -> int:
+    """What the parameters of a kernel may take on a target, in a text of a PTX version.
+
+    Source: "Kernel Function Parameters" of the PTX ISA, and what ptxas 13.5 refuses.
+    """
+    is_early = version < 81 or (row != NO_TARGET and int(re.sub(r"\D", "", _core.TARGETS[row])) < 70)
+    return _core.EARLY_PARAMETER_BYTES if is_early else _core.PARAMETER_BYTES
 
 
 def warp_registers(registers: int) -> int:
@@ -126,10 +136,7 @@ def ptx_number(ptx_version: str) -> int:
         raise bad_type("ptx_version", f"expected a str such as '8.6', got {type(ptx_version).__name__}")
     number = VERSIONS.get(str.__str__(ptx_version))
     if number is None:
-        raise bad_value(
-            "ptx_version",
-            f"expected 6.0 to 6.5, 7.0 to 7.8, 8.0 to 8.8 or 9.0 to 9.5; got {arguments.shown(ptx_version)}",
-        )
+        raise bad_value("ptx_version", f"expected {KNOWN_VERSIONS}; got {arguments.shown(ptx_version)}")
     return number
 
 

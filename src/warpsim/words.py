@@ -31,7 +31,9 @@ SAME = OTHER | {numpy: ptx for ptx, numpy in NUMPY.items() if ptx != "tf32" and 
 
 
 def plural(count: int, word: str) -> str:
-    """1 wavefront, 2 wavefronts, 2 launches."""
+    """1 wavefront, 2 wavefronts, 2 launches, 2 indices."""
+    if word.endswith("index") and count != 1:
+        word = word.removesuffix("ex") + "ice"
     ending = "" if count == 1 else "es" if word.endswith(("ch", "ss")) else "s"
     return f"{count:,} {word}{ending}"
 

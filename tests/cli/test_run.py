@@ -86,7 +86,7 @@ def test_json_has_the_finding(tmp_path: Path, capsys: pytest.CaptureFixture[str]
             + " " * 31
             + "^^^\n",
         ),
-        (".version 8.0\n.target sm_80\n", "no kernel"),
+        (".version 8.0\n.target sm_80\n", "--kernel: the file has no kernel: launching needs an .entry"),
     ],
 )
 def test_ptx_that_cannot_be_run_exits_2(

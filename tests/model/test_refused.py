@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import time
 
 import pytest
 
@@ -54,3 +55,22 @@ def test_a_copy_of_an_error_has_its_column_and_notes() -> None:
     error.add_note("of a kernel")
     other = pickle.loads(pickle.dumps(error))
     assert (other.column, other.__notes__) == (error.column, ["of a kernel"])
+
+
+@pytest.mark.parametrize(
+    ("text", "is_told"),
+    [
+        ("ldmatrix" + ".x4" * 1000, True),
+        ("ldmatrix" + ".x4" * 200_000, False),
+        ("ldmatrix.x4.x4".ljust(suggest.MOST_LETTERS), True),
+        ("ldmatrix.x4.x4".ljust(suggest.MOST_LETTERS + 1), False),
+        ("ldmatrix.x4" + "".join(f".x4{i}" for i in range(1, suggest.MOST_WORDS)), True),
+        ("ldmatrix.x4" + "".join(f".x4{i}" for i in range(1, suggest.MOST_WORDS + 1)), False),
+    ],
+)
+def test_a_hint_is_for_a_text_that_somebody_may_have_meant(text: str, is_told: bool) -> None:
+    """Each qualifier of 200,000 was looked up in all that there are, which took half a minute."""
+    error = refused(text)
+    begun = time.monotonic()
+    assert ("in full: ldmatrix.sync" in str(error)) == is_told
+    assert time.monotonic() - begun < 1 and len(str(error)) < 1000

@@ -15,7 +15,7 @@ HEAD = """.version 8.0
 
 
 def launched(text: str, *args: Any, **options: Any) -> ws.KernelReport:
-    return ws.Module(HEAD + text)["k"](1, 32, args, **options)
+    return ws.Module(HEAD + text)["k"](1, options.pop("block", 32), args, **options)
 
 
 def rules(report: ws.KernelReport) -> list[str]:
@@ -92,3 +92,45 @@ def test_arguments_that_do_not_fit_into_the_stack_end_the_launch() -> None:
         with pytest.raises(ws.OutOfBoundsError, match="stack overflow"):
             launched(DEEP, stack_bytes=stack_bytes, check=False, on_finding="raise")
     compared("stacks that arguments of a call outgrow", 16, at_least=16)
+
+
+#: (declarations, address, access, what is said of it): addresses of one space wrap at 32 bits
+BELOW = [
+    (".shared .align 8 .b8 v[40];", ".reg .b32 a; mov.u32 a, v;", "st.shared.u8 [a+-1]", "1 byte before v (40 bytes)"),
+    (".shared .align 8 .b8 v[40];", ".reg .b64 a; mov.u64 a, v;", "st.shared.u8 [a+-8]", "8 bytes before v (40 bytes)"),
+    (
+        ".shared .align 8 .b8 v[40];", ".reg .b64 a; mov.u64 a, v; cvta.shared.u64 a, a;", "st.u8 [a+-1]",
+        "1 byte before v (40 bytes)",
+    ),
+    (
+        ".shared .align 8 .b8 v[40];", ".reg .b32 a; mov.u32 a, v;", "st.shared.u8 [a+-1048576]",
+        "1,048,576 bytes before v (40 bytes)",
+    ),
+    (".shared .align 8 .b8 v[40];", ".reg .b32 a; mov.u32 a, v;", "st.shared.u8 [a+-1048577]", "far from every array"),
+    (".shared .align 8 .b8 v[40];", ".reg .b32 a; mov.u32 a, 2147483647;", "st.shared.u8 [a]", "far from every array"),
+    ("", ".reg .b64 a; mov.u64 a, -1;", "st.u8 [a]", "far from every array"),
+    (
+        ".local .align 8 .b8 v[40];", ".reg .b64 a; mov.u64 a, v;", "st.local.u8 [a+-1]",
+        "1 byte before the local memory of the thread",
+    ),
+    (
+        ".local .align 8 .b8 v[40];", ".reg .b64 a; mov.u64 a, v; cvta.local.u64 a, a;", "st.u8 [a+-2]",
+        "2 bytes before the local memory of the thread",
+    ),
+    (".local .align 8 .b8 v[40];", ".reg .b32 a; mov.u32 a, v;", "st.local.u8 [a+4096]", "of the thread itself"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("declared", "address", "access", "said"), BELOW)
+def test_an_address_below_a_variable_is_told_as_such(declared: str, address: str, access: str, said: str) -> None:
+    report = launched(f".visible .entry k() {{ {declared} {address} {access}, 0; ret; }}", block=1)
+    (found,) = (one for one in report.findings if one.rule == "WS-RUN-001")
+    assert said in found.message, found.message
+
+
+def test_an_address_of_no_block_of_the_cluster_is_nobodys() -> None:
+    """Its rank, 255, is not one of the cluster's: it was told as another block's."""
+    text = HEAD.replace("sm_80", "sm_90") + ".visible .entry k() .reqnctapercluster 2 { .shared .align 8 .b8 v[40];"
+    module = ws.Module(text + " .reg .b32 a; mov.u32 a, v; mov.u32 a, -1; st.shared.u8 [a], 0; ret; }")
+    (found,) = (one for one in module["k"](2, 1, ()).findings if one.block == (0, 0, 0))
+    assert "0xffffffff, 1 byte before v (40 bytes); block (0, 0, 0)" in found.message

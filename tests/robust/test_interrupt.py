@@ -3,6 +3,7 @@
 import os
 import signal
 import statistics
+import subprocess
 import sys
 import threading
 import time
@@ -12,6 +13,7 @@ import pytest
 from tests.support.evidence import compared
 from tests.support.process import forked
 from tools import interrupts
+from warpsim.compile import toolkit
 from warpsim.threads import patience
 from warpsim.threads.patience import interruptible
 
@@ -36,6 +38,59 @@ def test_ctrl_c_ends_a_launch_soon(name: str) -> None:
     seconds = interrupts.delays(name, 2)
     assert min(seconds) < PATIENCE_SECONDS, seconds
     compared("launches that Ctrl-C ended", len(seconds), at_least=2)
+
+
+#: a call that ends much later, and nothing after it
+LASTING = {
+    "of the core": "from tests.support.launches import lasting; lasting.parsed(1_000_000)()",
+    "that looks at nothing": "patience.interruptible(lambda: ctypes.CDLL(None).sleep(60))",
+}
+if toolkit.nvrtc() is not None:
+    LASTING["of NVRTC"] = "from tests.support.launches import lasting; lasting.compiled()()"
+ENDED = """
+import ctypes, os, signal, sys, threading, time
+import warpsim as ws
+from warpsim.threads import patience
+
+def press():
+    while not any(thread.name == "warpsim" for thread in threading.enumerate()):
+        time.sleep(0.01)
+    time.sleep(0.2)
+    print(time.time(), flush=True)
+    os.kill(os.getpid(), signal.SIGINT)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+threading.Thread(target=press).start()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGINT is sent by os.kill")
+@pytest.mark.parametrize("call", LASTING)
+def test_ctrl_c_ends_the_process_too(call: str) -> None:
+    """What goes on aside does not keep a process that has nothing else to do."""
+    done = subprocess.run(
+        [sys.executable, "-c", ENDED + LASTING[call]], capture_output=True, text=True, timeout=90, check=False,
+    )  # fmt: skip
+    ended = time.time()
+    assert "KeyboardInterrupt" in done.stderr.splitlines()[-1], done.stderr
+    assert ended - float(done.stdout) < PATIENCE_SECONDS
+
+
+def test_another_library_is_asked_to_end_and_waited_for() -> None:
+    """It would work on what it has torn down itself; what is not interrupted is not asked."""
+    asked = threading.Event()
+    assert interruptible(lambda: threading.current_thread().daemon, asked.set) is False
+    assert interruptible(lambda: threading.current_thread().daemon) is True
+    assert not asked.is_set()
+
+    def stop(_: threading.Event) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(patience, "_wait", stop)
+        with pytest.raises(KeyboardInterrupt):
+            interruptible(lambda: asked.wait(60), asked.set)
+    assert asked.is_set()
 
 
 def test_what_was_interrupted_goes_on_aside_and_is_dropped() -> None:

@@ -54,6 +54,63 @@ def test_variables_take_what_the_assembler_lets_them(target: str) -> None:
         launched(target, 49153)
 
 
+HEAD = ".version {version}\n.target {target}\n.address_size 64\n"
+
+
+@pytest.mark.parametrize(
+    ("version", "target", "most"),
+    [
+        ("8.1", "sm_90", 32764), ("9.0", "sm_70", 32764), ("8.0", "sm_90", 4352), ("6.0", "sm_70", 4352),
+        ("8.1", "sm_62", 4352), ("8.8", "sm_60", 4352),
+    ],
+)  # fmt: skip
+def test_parameters_of_a_kernel(version: str, target: str, most: int) -> None:
+    """The PTX ISA's, and ptxas 13.5: "uses too much parameter space (0x7ffd bytes, 0x7ffc max)"."""
+    text = HEAD.format(version=version, target=target) + ".visible .entry k(.param .b8 p[%d]) { ret; }"
+    assert ws.Module(text % most)["k"](1, 1, (bytes(most),)).ok
+    told = f"k: its parameters take {most + 1:,} bytes; a kernel has at most {most:,} for them"
+    with pytest.raises(ws.UnsupportedError, match=told):
+        ws.Module(text % (most + 1))["k"](1, 1, (bytes(most + 1),))
+
+
+def test_parameters_of_functions_have_no_such_limit() -> None:
+    called = ".func f(.param .b8 p[40000]) { ret; } .visible .entry k() { .param .b8 a[40000]; call f, (a); ret; }"
+    assert ws.Module(HEAD.format(version="8.1", target="sm_90") + called)["k"](1, 1, (), stack_bytes=1 << 17).ok
+
+
+@pytest.mark.parametrize(
+    ("declared", "nbytes"),
+    [
+        (".const .b8 c[%d];", 65536), (".const .b8 b[1]; .const .align 8 .b8 c[%d];", 65528),
+        (".extern .const .b8 c[]; .const .b8 c[%d];", 65536), (".const .b8 b[65535]; .const .b8 c[%d];", 1),
+    ],
+)  # fmt: skip
+def test_constants_of_a_module(declared: str, nbytes: int) -> None:
+    """As ptxas 13.5: "too much global constant data (0x10001 bytes, 0x10000 max)", used or not."""
+    text = HEAD.format(version="8.1", target="sm_90") + declared + " .visible .entry k() { ret; }"
+    assert ws.Module(text % nbytes)["k"](1, 1, ()).ok
+    told = r"k: the \.const variables of its module take 65,537 bytes; a module has at most 65,536"
+    with pytest.raises(ws.UnsupportedError, match=told):
+        ws.Module(text % (nbytes + 1))["k"](1, 1, ())
+
+
+@pytest.mark.parametrize(
+    ("version", "is_told"),
+    [
+        ("8.8", ""),
+        ("8.9", "8.9 does not exist"),
+        ("6.6", "6.6 does not exist"),
+        ("9.5", ""),
+        ("9.6", "newest"),
+        ("5.0", ""),
+    ],
+)
+def test_versions_that_no_assembler_has_are_noted(version: str, is_told: str) -> None:
+    text = HEAD.format(version=version, target="sm_75") + ".visible .entry k() { ret; }"
+    notes = ws.Module(text)["k"](1, 1, ()).notes
+    assert [is_told in note for note in notes] == [True] * bool(is_told)
+
+
 @pytest.mark.parametrize("target", CLUSTERS)
 def test_clusters_have_as_many_blocks_as_on_the_target(target: str) -> None:
     most = CLUSTERS[target]

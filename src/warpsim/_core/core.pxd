@@ -61,6 +61,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
     enum:
         WS_LIMIT_STATIC_SHARED_BYTES, WS_LIMIT_BLOCK_THREADS, WS_LIMIT_BLOCK_REGISTERS, WS_LIMIT_THREAD_REGISTERS
         WS_LIMIT_GRID_X, WS_LIMIT_GRID_YZ, WS_LIMIT_BLOCK_Z
+        WS_LIMIT_CONST_BYTES, WS_LIMIT_PARAMETER_BYTES, WS_LIMIT_EARLY_PARAMETER_BYTES
     int ws_ptx_find(const char *version)
     int ws_op_min_ptx_at(const ws_op *op, int target)
     ctypedef struct ws_legality:

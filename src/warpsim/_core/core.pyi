@@ -28,6 +28,9 @@ SCHEDULE_NOTHING: int
 TARGETS: tuple[str, ...]
 LIMITS: tuple[tuple[int, int, int, int, int] | None, ...]
 STATIC_SHARED_BYTES: int
+CONST_BYTES: int
+PARAMETER_BYTES: int
+EARLY_PARAMETER_BYTES: int
 BLOCK_REGISTERS: int
 BLOCK_THREADS: int
 THREAD_REGISTERS: int

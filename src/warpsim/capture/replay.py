@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import describe
-from ..errors import PtxSyntaxError, UnsupportedError, bad_type
+from ..errors import PtxSyntaxError, UnsupportedError, bad_type, bad_value
 from ..files import path_shown
 from ..kernel.memory import Placed
 from ..kernel.module import Folders, Kernel, Module
@@ -142,6 +142,8 @@ class Capture:
     ) -> None:
         if not isinstance(path, str | Path):
             raise bad_type("path", f"expected a str or Path, got {describe(path)}")
+        if "\0" in str(path):
+            raise bad_value("path", f"expected the name of a file, got a zero byte in {path_shown(path)}")
         if ptx is not None and not isinstance(ptx, str):
             raise bad_type("ptx", f"expected None or a str, got {describe(ptx)}")
         self.path, self._ptx = Path(path), ptx

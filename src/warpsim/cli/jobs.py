@@ -20,7 +20,7 @@ from ..compile.tuning import Tuning
 from ..errors import UnsupportedError
 from ..files import path_shown
 from ..kernel.arguments import Param
-from ..kernel.module import Kernel, Module, refuse
+from ..kernel.module import Kernel, Module, only, refuse
 from ..kernel.report import KernelReport
 from ..kernel.specs import arguments, given
 from ..targets import USUAL_TARGET
@@ -52,14 +52,11 @@ class Job:
 
 
 def _kernel(module: Module, name: str | None) -> Kernel:
-    if name is None:
-        if len(module.kernels) == 1:
-            return next(iter(module.kernels.values()))
-        raise ValueError(f"--kernel: the file has {', '.join(module.kernels) or 'no kernel'}; name one")
     try:
-        return module[name]
-    except KeyError as error:
-        raise ValueError(f"--kernel: {error.args[0]}") from None
+        return only(module) if name is None else module[name]
+    except LookupError as error:
+        has = "the file has " if name is None else ""
+        raise ValueError(f"--kernel: {has}{error.args[0]}") from None
 
 
 def _module(args: argparse.Namespace) -> Module:

@@ -158,6 +158,15 @@ def say(message: str) -> None:
 POSITIONAL = {"tile": ("layout", "rows", "cols"), "search": ("rows", "cols", "type")}
 
 
+def _option(args: Namespace, command: Command, name: str) -> str:
+    """The option that gives an argument of the package."""
+    option = f"--{name.replace('_', '-')}"
+    if option == "--address" and getattr(args, "tile", None) is not None:
+        return "--tile"  # its addresses
+    others = (option.removesuffix("-bytes"), option.removesuffix("s"))  # --shared; --load, which may repeat
+    return next((one for one in (option, *others) if one in command.options), option)
+
+
 def _in_their_words(args: Namespace, error: object) -> str:
     """The message, its argument named as the user wrote it."""
     argument = getattr(error, "argument", None)
@@ -166,13 +175,9 @@ def _in_their_words(args: Namespace, error: object) -> str:
     command = COMMANDS[args.command]
     name = argument.partition("[")[0].partition(":")[0]
     rest = argument[len(name) :]  # of it: an index, a file, a key
-    option = f"--{name.replace('_', '-')}"
-    if option not in command.options:
-        option = option.removesuffix("-bytes")  # --shared
-    if option == "--address" and getattr(args, "tile", None) is not None:
-        option = "--tile"  # its addresses
-    if option in command.options:
-        return called(error, option + rest)
+    options = [_option(args, command, one) for one in name.split(", ")]
+    if all(option in command.options for option in options):
+        return called(error, ", ".join(options) + rest)
     subject = command.arguments[0]
     if name in (subject.name, *POSITIONAL.get(command.name, ())):
         return f"{subject.metavar}: {error}"

@@ -32,7 +32,7 @@ from .table import BAD, COMMANDS, FINE
 def _extent(text: str, option: str) -> tuple[int, ...]:
     parts = re.split("[,x]", text)
     try:
-        found = tuple(map(int, parts))
+        found = tuple(map(int, parts)) if text.isascii() else ()
     except ValueError:
         found = ()
     if not 1 <= len(found) <= 3:

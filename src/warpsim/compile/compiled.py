@@ -11,7 +11,7 @@ from typing import Any
 
 from .._engine import plain_name
 from ..kernel.module import Kernel, Module
-from .source import declarations, element_of, name_of
+from .source import declarations, element_of, name_of, templates
 
 
 def _squeezed(name: str) -> str:
@@ -40,6 +40,7 @@ class CompiledModule(Module):
         for name in self._source.files:  # a text has no file: the one of that name, if any, is another
             if PurePath(name).name == PurePath(file).name:
                 self._source.sources.know(name, source)
+        self._templates = templates(source)
         self._name_parameters(source)
         self._name_kernels({lowered: name for name, lowered in names.items()})
 

@@ -18,7 +18,7 @@ from ..targets import USUAL_TARGET, known_target
 from . import nvcc, nvrtc, toolkit
 from .compiled import CompiledModule
 from .log import readable
-from .options import include_folders
+from .options import include_folders, of_nvrtc
 
 FILE = "source.cu"  # of a text
 #: what a kernel's text does not have, and a program for a GPU does
@@ -29,17 +29,32 @@ HINT = (
 INSTALL = ", or install nvcc with a C++ compiler (pip install nvidia-cuda-nvcc nvidia-nvvm)"
 
 
+def _refuse_zeros(argument: str, text: str | bytes) -> None:
+    """ValueError for a text that a compiler would read up to its zero byte alone."""
+    before, zero, _ = (text.encode("utf-8", "replace") if isinstance(text, str) else text).partition(b"\0")
+    if zero:
+        raise bad_value(argument, f"expected text, got a zero byte in line {before.count(10) + 1}: remove it")
+
+
 def strings(name: str, values: Any) -> list[str]:
     """One str or several, as a list."""
     if isinstance(values, str):
         values = (values,)
     if not isinstance(values, Sequence) or not all(isinstance(value, str) for value in values):
         raise bad_type(name, f"expected a str or a sequence of them, got {describe(values)}")
+    for value in values:
+        _refuse_zeros(name, value)
     return list(values)
 
 
 def _read(source: Any) -> tuple[bytes, str]:
     """The text, and the name of its file."""
+    text, file = _whole(source)
+    _refuse_zeros("source", text)
+    return text, file
+
+
+def _whole(source: Any) -> tuple[bytes, str]:
     if isinstance(source, os.PathLike):
         path = os.path.abspath(os.fsdecode(source))
         try:
@@ -63,8 +78,21 @@ def _headers(headers: Any) -> dict[str, str]:
     if headers is None:
         return {}
     if not isinstance(headers, Mapping) or not all(isinstance(one, str) for pair in headers.items() for one in pair):
-        raise bad_type("headers", f"expected a mapping from names to texts, got {describe(headers)}")
+        raise bad_type("headers", f"expected a mapping from names to texts, got {_mapped(headers)}")
+    for pair in headers.items():
+        for text in pair:
+            _refuse_zeros("headers", text)
     return dict(headers)
+
+
+def _mapped(headers: Any) -> str:
+    """What was given instead of texts by their names."""
+    if not isinstance(headers, Mapping):
+        return describe(headers)
+    pairs = (pair for name, text in headers.items() for pair in (("name", name), ("text", text)))
+    what, wrong = next(pair for pair in pairs if not isinstance(pair[1], str))
+    kind = describe(wrong)
+    return f"a {what} that is a{'n' if kind[0] in 'aeiou' else ''} {kind}"
 
 
 def _near(file: str) -> list[str]:
@@ -97,7 +125,7 @@ def translated(
     everything = ["-lineinfo", *given, *(f"-I{folder}" for folder in near)]
     if library is not None:
         try:
-            own = [f"--gpu-architecture=compute_{number}", "-default-device", *everything]
+            own = [f"--gpu-architecture=compute_{number}", "-default-device", *of_nvrtc(everything)]
             return nvrtc.build(library, text, file, texts, own, names)
         except CompileError as error:
             if HOST_CODE.search(text.decode("utf-8", "replace")) is None:
@@ -120,11 +148,12 @@ def built(
     text, file = _read(source)
     own = [*_near(file), *include_folders(given)] if quoted is None else quoted
     roots = [*own, *map(str, toolkit.includes())]
+    more = "; name its folder with -I to see more" if quoted is None else "; call ws.compile to see more"
     try:
         made = translated(text, file, names, target, given, headers)
     except CompileError as error:
-        raise CompileError(readable(error.log, file, roots, headers), error.args[1]) from None
-    log = readable(made.log, file, roots, headers)
+        raise CompileError(readable(error.log, file, roots, headers, more), error.args[1]) from None
+    log = readable(made.log, file, roots, headers, more)
     return CompiledModule(made.ptx, text.decode("utf-8", "replace"), file, made.names, log, roots)
 
 
@@ -139,10 +168,11 @@ def compile(
     """The module that NVIDIA's compiler makes of CUDA C++: a text, or a file at a path (os.PathLike). No GPU is needed.
 
     `name`: kernels that are templates, as C++ calls an instance ("gemm<float, 16>"); module[name] is it. `target`: the
-    GPU to compile for. `options` of NVRTC, such as "-DTILE=32", "-Ifolder", "--use_fast_math". `headers`: texts of
-    headers by the names that #include has. CUDA's own headers, those of CUB and cooperative groups, and the folder of
-    the file are found without an option, and line numbers are kept. nvcc compiles where NVRTC is not installed, and
-    what has host code that NVRTC refuses. The module's kernels and parameters have the names of the source.
+    GPU to compile for. `options` of NVRTC or nvcc, such as "-DTILE=32", "-Ifolder", "--use_fast_math"; "-O3" and the
+    like are about host code and left out for NVRTC. `headers`: texts of headers by the names that #include has. CUDA's
+    own headers, those of CUB and cooperative groups, and the folder of the file are found without an option, and line
+    numbers are kept. nvcc compiles where NVRTC is not installed, and what has host code that NVRTC refuses. The
+    module's kernels and parameters have the names of the source.
 
     CompileError has what the compiler said; ImportError says what to install where no compiler is found.
     """

@@ -7,10 +7,13 @@ import re
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
+from ..characters import printable
+from ..errors import KEPT
+
 #: folders of the host compiler's own headers
 HOST = ("/usr/include", "/usr/local/include", "/usr/lib")
 PLACE = re.compile(r"(?P<file>[^\s(:][^(:\n]*)(?:\((?P<line>\d+)\)|:(?P<row>\d+)(?::\d+)?): ")
-HIDDEN = "error in a file outside of the folders of the source; name its folder with -I to see more"
+HIDDEN = "error in a file outside of the folders of the source"
 
 
 #: where NVRTC writes the names of instances that it is asked for; it is no file
@@ -18,11 +21,12 @@ INSTANCES = "__nv_name_map"
 
 
 def readable(
-    log: str, file: str, roots: Iterable[str | os.PathLike[str]], headers: Collection[str] = frozenset()
+    log: str, file: str, roots: Iterable[str | os.PathLike[str]], headers: Collection[str] = frozenset(), more: str = ""
 ) -> str:
     """The log; of errors in files that are neither `file` nor in `headers` nor below a root only the place is left.
 
-    A source can #include any file, and compilers quote the lines that they refuse. `headers` are texts of the caller.
+    A source can #include any file, and compilers quote the lines that they refuse. `headers` are texts of the caller;
+    `more`: what to do to see more.
     """
     inside = [os.path.realpath(root) for root in (*roots, *HOST)]
     found: list[str] = []
@@ -34,7 +38,7 @@ def readable(
             real = Path(os.path.realpath(name))
             is_text = name == file or name in headers or (name == INSTANCES and not real.exists())
             hides = not is_text and not any(real.is_relative_to(root) for root in inside)
-            found.append(f"{name}({place['line'] or place['row']}): {HIDDEN}" if hides else line)
+            found.append(f"{name}({place['line'] or place['row']}): {HIDDEN}{more}" if hides else line)
         elif not hides or not line.startswith((" ", "\t")):
             found.append(line)
-    return "\n".join(found)
+    return printable("\n".join(found), KEPT)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from ..errors import CompileError
 from ..threads.patience import interruptible
 from .host_headers import HOST_HEADERS
+
+Answer = TypeVar("Answer")
+_FLOW = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)  # 1: end
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,12 @@ class _Program:
 
     def __exit__(self, *_: object) -> None:
         self._library.nvrtcDestroyProgram(ctypes.byref(self._program))
+
+    def heed(self, cancelled: threading.Event) -> None:
+        """From now on a compilation ends once this is set. NVRTC before 12.8 cannot end one."""
+        if hasattr(self._library, "nvrtcSetFlowCallback"):
+            self._asks = _FLOW(lambda *_: int(cancelled.is_set()))  # kept as long as the program
+            self._call("SetFlowCallback", self._asks, None)
 
     def _call(self, name: str, *values: Any, program: bool = True) -> None:
         status = getattr(self._library, f"nvrtc{name}")(*([self._program] if program else []), *values)
@@ -76,27 +86,35 @@ class _Program:
         return self._bytes("CUBIN")
 
 
+def _compiled(work: Callable[[threading.Event], Answer]) -> Answer:
+    """What `work` gives; Ctrl-C sets the event that it looks at."""
+    cancelled = threading.Event()
+    return interruptible(lambda: work(cancelled), cancelled.set)
+
+
 def build(
     library: ctypes.CDLL, source: bytes, name: str, headers: Mapping[str, str], options: Sequence[str],
     names: Sequence[str],
 ) -> Built:  # fmt: skip
     """Compiles a text; CompileError says what NVRTC says."""
 
-    def work() -> Built:
+    def work(cancelled: threading.Event) -> Built:
         with _Program(library, source, name, {**HOST_HEADERS, **headers}) as program:
+            program.heed(cancelled)
             return program.build(options, names)
 
-    return interruptible(work)
+    return _compiled(work)
 
 
 def assembled(library: ctypes.CDLL, source: bytes, name: str, target: str, options: Sequence[str]) -> bytes:
     """The ELF file of a text for one target; CompileError says what NVRTC says."""
 
-    def work() -> bytes:
+    def work(cancelled: threading.Event) -> bytes:
         with _Program(library, source, name, HOST_HEADERS) as program:
+            program.heed(cancelled)
             return program.assemble([f"--gpu-architecture={target}", "-default-device", *options])
 
-    return interruptible(work)
+    return _compiled(work)
 
 
 def version(library: ctypes.CDLL) -> str:

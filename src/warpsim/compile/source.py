@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 _BLANK = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 _GLOBAL = re.compile(r"\b__global__\b")
 _NAME = re.compile(r"(\w+)\s*(?:<[^;{}()]*>\s*)?\(")
+_BODY = re.compile(r"[^;{]*\{")
+#: of a template's parameter, by its first word; numbers are 32
+_VALUES = {"typename": "float", "class": "float", "bool": "true", "template": "..."}
 _ATTRIBUTES = ("__launch_bounds__", "__cluster_dims__", "__maxnreg__", "__block_size__", "__attribute__", "alignas")
 _QUALIFIERS = ("const", "volatile", "restrict", "__restrict__", "__restrict", "struct", "__grid_constant__")
 #: types that C++ calls by several names, as PTX calls them
@@ -28,11 +33,11 @@ _ELEMENTS = {
 _OPEN, _CLOSE = "(<[{", ")>]}"
 
 
-def _closing(text: str, begin: int) -> int:
-    """The place after the parenthesis that closes the one at `begin`; the end of the text without one."""
+def _closing(text: str, begin: int, pair: str = "()") -> int:
+    """The place after the bracket that closes the one at `begin`; the end of the text without one."""
     depth = 0
     for at in range(begin, len(text)):
-        depth += (text[at] == "(") - (text[at] == ")")
+        depth += (text[at] == pair[0]) - (text[at] == pair[1])
         if depth == 0:
             return at + 1
     return len(text)
@@ -70,18 +75,60 @@ def element_of(declaration: str) -> str:
     return _ELEMENTS.get(" ".join(word.removeprefix("std::").removeprefix("::") for word in before), "")
 
 
-def declarations(text: str) -> dict[str, set[tuple[str, ...]]]:
-    """Names of kernels that a text declares, and the declarations of their parameters: several lists for overloads."""
+@dataclass(frozen=True)
+class _Head:
+    """A kernel where the text names it. `template`: the parameters of one, None without; `has_body`: defined here."""
+
+    name: str
+    parameters: tuple[str, ...]
+    template: tuple[str, ...] | None
+    has_body: bool
+
+
+def _template(text: str, end: int) -> tuple[str, ...] | None:
+    """The parameters of the template whose function is at `end`; an explicit instance has none."""
+    begin = max(text.rfind(mark, 0, end) for mark in ";{}") + 1
+    word = re.search(r"\btemplate\s*<", text[begin:end])
+    if word is None:
+        return None
+    opened = begin + word.end() - 1
+    return tuple(one.strip() for one in _split(text[opened + 1 : _closing(text, opened, "<>") - 1]))
+
+
+def _heads(text: str) -> Iterator[_Head]:
     text = _BLANK.sub(" ", text)
-    found: dict[str, set[tuple[str, ...]]] = {}
     for begin in _GLOBAL.finditer(text):
         at = begin.end()
         while (name := _NAME.search(text, at)) is not None and name[1] in _ATTRIBUTES:
             at = _closing(text, name.end() - 1)
         if name is not None:
-            inside = text[name.end() : _closing(text, name.end() - 1) - 1]
-            found.setdefault(name[1], set()).add(tuple(one.strip() for one in _split(inside)))
+            end = _closing(text, name.end() - 1)
+            inside = tuple(one.strip() for one in _split(text[name.end() : end - 1]))
+            yield _Head(name[1], inside, _template(text, begin.start()), _BODY.match(text, end) is not None)
+
+
+def declarations(text: str) -> dict[str, set[tuple[str, ...]]]:
+    """Names of kernels that a text declares, and the declarations of their parameters: several lists for overloads.
+
+    Those of its body are a kernel's own: other declarations and explicit instances may leave names out.
+    """
+    heads = list(_heads(text))
+    defined = {(one.name, len(one.parameters)) for one in heads if one.has_body}
+    found: dict[str, set[tuple[str, ...]]] = {}
+    for one in heads:
+        if one.has_body or (one.name, len(one.parameters)) not in defined:
+            found.setdefault(one.name, set()).add(one.parameters)
     return found
+
+
+def templates(text: str) -> dict[str, str]:
+    """Names of kernels that are templates, and how an instance of each may be written."""
+
+    def value(parameter: str) -> str:
+        first = re.match(r"\w*", parameter)
+        return _VALUES.get(first[0] if first else "", "32")
+
+    return {one.name: f"{one.name}<{', '.join(map(value, one.template))}>" for one in _heads(text) if one.template}
 
 
 def parameters(text: str) -> dict[str, set[tuple[str, ...]]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from .. import _core, errors
+from .. import _core, errors, targets
 
 OLDEST = 60  # version whose instructions are told apart
 
@@ -69,9 +69,14 @@ def reasons(opcode: str, target: str, version: int) -> tuple[str, ...]:
 
 
 def refusals(opcodes: Sequence[tuple[str, int]], target: str | None, version: int) -> Iterator[tuple[str, int | None]]:
-    """(what is wrong, the statement) of a text with this .target and .version: each kind once."""
+    """(what is wrong, the statement) of a text with this .target and .version: each kind once.
+
+    Versions before 6.0 are not known one by one.
+    """
     if version > _core.NEWEST_PTX:
         yield f".version {_spelled(version)}: the newest that is known is {_spelled(_core.NEWEST_PTX)}", None
+    elif version >= OLDEST and _spelled(version) not in targets.VERSIONS:
+        yield f".version {_spelled(version)} does not exist; there are {targets.KNOWN_VERSIONS}", None
     if target not in _core.TARGETS:
         return
     told = set()

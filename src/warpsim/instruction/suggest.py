@@ -13,7 +13,7 @@ from ..words import meant, nearest
 
 #: qualifiers of no kind of their own, and the numbers that some have
 PLAIN = ("sync", "aligned", "trans", "weak", "x1", "x2", "x4", "v2", "v4")
-
+MOST_LETTERS, MOST_WORDS = 4096, 32  # of a text, different ones of its opcode: nobody meant an instruction beyond
 
 #: others' instructions -> what this package has that is nearest
 OTHERS = {
@@ -63,9 +63,12 @@ def whole(text: str) -> str:
     """The nearest instruction in full, to paste; empty where the text is not near one."""
     begin = takewhile(lambda letter: not (letter.isspace() or letter in "[{;"), text.strip())
     opcode, *given = "".join(begin).lower().split(".")
+    different = set(given)
+    if len(different) > MOST_WORDS:
+        return ""
     kinds = {known.split(".")[0] for known in _texts()}
     kind = opcode if opcode in kinds else nearest(opcode, kinds)
-    words = {word if word in _qualifiers() else nearest(word, _qualifiers()) for word in given} - {""}
+    words = {word if word in _qualifiers() else nearest(word, _qualifiers()) for word in different} - {""}
     if not kind or opcode == "wmma":
         return ""
     ranked = [
@@ -77,15 +80,18 @@ def whole(text: str) -> str:
     return found if missing <= len(words) // 2 and found != text else ""
 
 
-def _qualifiers() -> set[str]:
+@cache
+def _qualifiers() -> frozenset[str]:
     tables = (_core.SHAPES, _core.TYPES, _core.SPACES, _core.CACHES, _core.LAYOUTS, PLAIN)
     of_products = [text.partition(".")[2] for text in _texts() if text.startswith("mma.")]
-    return {part for table in (*tables, of_products) for word in table for part in word.split(".") if part}
+    return frozenset(part for table in (*tables, of_products) for word in table for part in word.split(".") if part)
 
 
 def told(error: PtxSyntaxError | UnsupportedError, message: str, text: str, length: int) -> str:
     """The message with the PTX word that was probably meant, the nearest instruction in full, and a caret."""
-    hint = _of_syntax(error.column, text) if isinstance(error, PtxSyntaxError) else _in_full(text)
+    hint = ""
+    if len(text) <= MOST_LETTERS:
+        hint = _of_syntax(error.column, text) if isinstance(error, PtxSyntaxError) else _in_full(text)
     return printable(message) + hint + caret_lines(text, error.column, length)
 
 

@@ -157,7 +157,8 @@ def _scalar(param: Param, value: Any) -> bytes:
         if math.isinf(number) and not np.isinf(value):  # a longdouble
             raise OverflowError(f"{param.label}: {shown(value)} does not fit into .{param.type}")
         return _float(param, number)
-    raise bad_type(param.label, f"expected {_address(param)}a number for .{param.type}, got {describe(value)}")
+    hint = "; pass a NumPy array" if param.nbytes == 8 else ""
+    raise bad_type(param.label, f"expected {_address(param)}a number for .{param.type}, got {describe(value)}{hint}")
 
 
 def _record(param: Param, value: Any) -> bytes | None:
@@ -171,7 +172,8 @@ def _record(param: Param, value: Any) -> bytes | None:
     else:
         return None
     if len(found) != param.nbytes:
-        raise bad_value(param.label, f"expected {param.nbytes} bytes, got {len(found)}")
+        hint = "; for a pointer pass a NumPy array" if param.nbytes == 8 and not param.is_array else ""
+        raise bad_value(param.label, f"expected {param.nbytes} bytes, got {len(found)}{hint}")
     return found
 
 

@@ -21,6 +21,7 @@ from .arguments import Param
 
 MOST_REFUSALS = 8  # notes of a launch
 MOST_REFUSED = 20  # lines of an error
+MOST_OPCODE = 200  # letters of an opcode in a message
 
 LARGE_TEXT, LARGE_KERNEL = 200_000, 5_000  # bytes, statements: what takes longer than some milliseconds
 
@@ -37,6 +38,10 @@ def _zeros(name: str, nbytes: int) -> np.ndarray:
         raise errors.OutOfMemoryError(
             f"{name}: no memory for a variable of {nbytes:,} bytes; make it smaller"
         ) from None
+
+
+def _opcode_shown(opcode: str) -> str:
+    return opcode if len(opcode) <= MOST_OPCODE else f"{opcode[:MOST_OPCODE]}..."
 
 
 class Frame(NamedTuple):
@@ -69,7 +74,7 @@ class Place(NamedTuple):
     @property
     def in_ptx(self) -> str:
         """The line and the opcode."""
-        return f"line {self.line}: {self.opcode}"
+        return f"line {self.line}: {_opcode_shown(self.opcode)}"
 
     @property
     def _in_source(self) -> str:
@@ -96,6 +101,19 @@ class Source:
     def names(self) -> list[str]:
         """The variables in plain words."""
         return [engine.plain_variable(row[0]) for row in self.variables]
+
+    @cached_property
+    def const_bytes(self) -> int:
+        """What its .const variables take, one after another."""
+        sizes: dict[str | int, tuple[int, int]] = {}
+        for number, (name, space, _, nbytes, align, _, is_inner, _) in enumerate(self.variables):
+            if space == "const":  # a name of the module may be declared again, and is one variable
+                key = number if is_inner else name
+                sizes[key] = max(sizes.get(key, (0, 1)), (nbytes, align))
+        end = 0
+        for nbytes, align in sizes.values():
+            end = -(-end // align) * align + nbytes
+        return end
 
     @cached_property
     def files(self) -> tuple[str, ...]:
@@ -245,7 +263,7 @@ class Entry:
             return
         called = self.bodiless(program)
         rows = [
-            f"  line {line}: {opcode}{'' if name is None else f' of {name}, which has no body'}"
+            f"  line {line}: {_opcode_shown(opcode)}{'' if name is None else f' of {name}, which has no body'}"
             for (line, opcode), name in zip(found, called, strict=True)
         ]
         more = f"\n  and {len(found) - MOST_REFUSED} more" if len(found) > MOST_REFUSED else ""

@@ -53,6 +53,7 @@ class Launch:
         self.kernel, self.plan, self.key = kernel, plan, plan.key(kernel)
         self.program = kernel.program(self.key)
         kernel.refuse(self.program)
+        plan.refuse_sizes(kernel, self.program.parameter_bytes)
         shared = plan.block_shared_bytes(kernel, self.program.shared_bytes)
         self.machine = self._machine()
         memory = Memory(kernel, self.program, plan.args, shared, plan.cooperative or self.program.meets)

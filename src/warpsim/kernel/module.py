@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
@@ -76,6 +77,8 @@ class Module:
     A pickle has the text and what the variables hold.
     """
 
+    _templates: Mapping[str, str] = MappingProxyType({})  # of the source: name, and how an instance may be written
+
     def __init__(self, ptx: Text | Sequence[Text], *, sources: Folders = ()) -> None:
         own = [Path(os.fsdecode(ptx)).parent] if isinstance(ptx, os.PathLike) else []
         self._source = Source(_linked(ptx), Sources([*own, *folders(sources)]))
@@ -121,7 +124,7 @@ class Module:
             return self.kernels[name]
         near = difflib.get_close_matches(name[:200], self.kernels, 1, 0.4)
         hint = f"; did you mean {near[0]!r}?" if near else f"; it has {', '.join(self.kernels) or 'none'}"
-        raise KeyError(f"the module has no kernel {name[:200]!r}{hint}")
+        raise KeyError(f"the module has no kernel {name[:200]!r}{instance(self, name) or hint}")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Module, (self._source.text,), self._state()
@@ -236,6 +239,23 @@ class Kernel:
 
     def __repr__(self) -> str:
         return f"Kernel({self.label}({', '.join(param.type for param in self.params)}))"
+
+
+def instance(module: Module, name: str) -> str:
+    """Of the name of a template: how to name one of its kernels instead; else empty."""
+    how = module._templates.get(name)
+    return "" if how is None else f"; {name} is a template: name an instance of it, such as {how!r}"
+
+
+def only(module: Module) -> Kernel:
+    """The kernel of a module that has one; a LookupError says what it has instead, and what to do."""
+    if len(module.kernels) == 1:
+        return next(iter(module.kernels.values()))
+    hint = next(
+        (instance(module, name) for name in module._templates),
+        ": launching needs an .entry, which is a __global__ function in CUDA C++",
+    )
+    raise LookupError(f"{', '.join(module.kernels)}; name one" if module.kernels else f"no kernel{hint}")
 
 
 def name_as_source(kernel: Kernel, label: str, parameters: Sequence[str]) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 from .. import _core, targets
 from ..arguments import describe, flag, shown
 from ..errors import UnsupportedError, bad_type, bad_value
+from ..words import plural
 from .arguments import extent
 from .cluster import Extent
 from .entry import Entry, Key
@@ -49,7 +50,7 @@ def _block(kernel: Entry, asked: Any) -> Extent:
         raise bad_value("block", f"expected {kernel.required_block} (.reqntid of the kernel), got {block}")
     if threads > kernel.max_threads:
         raise bad_value(
-            "block", f"expected at most {kernel.max_threads} threads (.maxntid of the kernel), got {threads}"
+            "block", f"expected at most {plural(kernel.max_threads, 'thread')} (.maxntid of the kernel), got {threads}"
         )
     return block
 
@@ -134,6 +135,23 @@ class Plan:
                 "block",
                 f"expected threads whose registers fit into a thread block's {most:,}; got {threads:,} of {registers}"
                 f" each, which take {taken:,}: launch fewer, or compile for {threads:,} (__launch_bounds__, .maxntid)",
+            )
+
+    def refuse_sizes(self, kernel: Entry, parameters: int) -> None:
+        """UnsupportedError for more constants, or parameters of so many bytes, than the assembler takes."""
+        constants = kernel.source.const_bytes
+        if constants > _core.CONST_BYTES:
+            raise UnsupportedError(
+                f"{kernel.name}: the .const variables of its module take {constants:,} bytes; a module has at most"
+                f" {_core.CONST_BYTES:,} for them: declare the larger ones as .global"
+            )
+        version = kernel.source.core.version
+        most = targets.parameter_bytes(self.key(kernel).target, version)
+        if parameters > most:
+            later = most < _core.PARAMETER_BYTES
+            raise UnsupportedError(
+                f"{kernel.name}: its parameters take {parameters:,} bytes; a kernel has at most {most:,} for them"
+                f"{' (with PTX 8.1 and sm_70 or later more)' if later else ''}: pass a pointer to what is large"
             )
 
     def block_shared_bytes(self, kernel: Entry, static: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,8 @@ TYPES = {
     "b8": np.uint8, "b16": np.uint16, "b32": np.uint32, "b64": np.uint64,
     "f16": np.float16, "f32": np.float32, "f64": np.float64, "bf16": np.uint16,
 }  # fmt: skip
-ARRAY = re.compile(r"(?P<type>[a-z]+\d+)\[(?P<shape>[\d, ]+)\](?::(?P<fill>.+))?")
-RANDOM = re.compile(r"random(?:\((\d*)\))?")
+ARRAY = re.compile(r"(?P<type>[a-z]+\d+)\[(?P<shape>[\d, ]+)\](?::(?P<fill>.+))?", re.ASCII)
+RANDOM = re.compile(r"random(?:\((\d*)\))?", re.ASCII)
 
 
 class ToldError(ValueError):
@@ -85,14 +86,10 @@ def value_of(text: str, spec: str, place: Place = Path) -> Any:
             raise ValueError(f"--arg: {shown(spec)}: {why}") from error
     if text in ("null", "None"):
         return None
-    try:
-        return int(text, 0)
-    except ValueError:
-        pass
-    try:
-        return float(text)
-    except ValueError:
-        raise ValueError(f"--arg: {spec}: expected TYPE[SHAPE]:FILL, a number or null, got {text!r}") from None
+    for read in (lambda number: int(number, 0), float) if text.isascii() else ():
+        with suppress(ValueError):
+            return read(text)
+    raise ValueError(f"--arg: {spec}: expected TYPE[SHAPE]:FILL, a number or null, got {text!r}")
 
 
 def position(params: tuple[Param, ...], name: str, spec: str) -> int:

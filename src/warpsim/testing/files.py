@@ -15,7 +15,7 @@ from ..errors import CompileError, PtxSyntaxError, WarpsimError, bad_value
 from ..files import MIB, refuse_others, text
 from ..kernel import budget
 from ..kernel.demands import FAILS, findings
-from ..kernel.module import Kernel, Module
+from ..kernel.module import Kernel, Module, instance, only
 from ..kernel.specs import arguments
 from ..targets import USUAL_TARGET
 
@@ -117,13 +117,11 @@ def _kernel(reach: Reach, keys: Mapping[str, Any]) -> Kernel:
         is_text = isinstance(error, CompileError | PtxSyntaxError) and not reach.shows(path)
         why = f"it is outside of {str(reach.top)!r}, so that nothing of it is shown" if is_text else error
         raise bad_value(source, f"cannot {verb} {path.name!r}: {getattr(error, 'strerror', None) or why}") from error
-    if name is None and len(module.kernels) == 1:
-        return next(iter(module.kernels.values()))
     try:
-        return module["" if name is None else name]
-    except KeyError:
-        what = "name one" if name is None else f"none is {shown(name)}"
-        raise bad_value("kernel", f"{path.name} has {', '.join(module.kernels) or 'no kernel'}; {what}") from None
+        return only(module) if name is None else module[name]
+    except LookupError as error:
+        others = f"{', '.join(module.kernels) or 'no kernel'}; none is {shown(name)}{instance(module, name or '')}"
+        raise bad_value("kernel", f"{path.name} has {error.args[0] if name is None else others}") from None
 
 
 @dataclass(frozen=True)

@@ -21,11 +21,16 @@ def _wait(ended: threading.Event) -> None:
         pass
 
 
-def interruptible(work: Callable[[], Answer]) -> Answer:
+def interruptible(work: Callable[[], Answer], cancel: Callable[[], object] | None = None) -> Answer:
     """What `work` gives, or raises.
 
-    After Ctrl-C it goes on to its end, which the process waits for, and what it gives is dropped. Where MOST_LEFT go on
-    so, the next call waits for one of them first. Signals come to the main thread alone: the others call it directly.
+    After Ctrl-C it goes on to its end, and what it gives is dropped. Where MOST_LEFT go on so, the next call waits for
+    one of them first. Signals come to the main thread alone: the others call it directly.
+
+    The process does not wait for what goes on: the core reads and writes only memory that this thread's own objects
+    hold, which Python does not free at its end, and it ends for good where it asks for Python again. Another library
+    tears down what it still works on when the process ends: such a call has a `cancel`, which asks it to end, and is
+    waited for.
     """
     if threading.current_thread() is not threading.main_thread():
         return work()
@@ -44,10 +49,12 @@ def interruptible(work: Callable[[], Answer]) -> Answer:
     _left[:] = [one for one in _left if not one.is_set()]
     if len(_left) >= MOST_LEFT:
         _wait(_left[0])
-    threading.Thread(target=run, name="warpsim").start()  # no daemon: a library must not be unloaded under it
+    threading.Thread(target=run, name="warpsim", daemon=cancel is None).start()
     try:
         _wait(ended)
     except BaseException:
+        if cancel is not None:
+            cancel()
         _left.append(ended)
         raise
     if raised:

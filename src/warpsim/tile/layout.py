@@ -26,6 +26,7 @@ ORDERS = _core.LAYOUTS[1:]
 
 MOST_SHOWN = 16  # lines of a picture, and pieces of a line
 MOST_AXES = 30  # NumPy broadcasts 32
+MOST_SIZE = 2**24 - 1  # elements: rows, columns, padding
 
 
 class Layout(Notated, Spelled):
@@ -49,13 +50,13 @@ class Layout(Notated, Spelled):
     def __init__(
         self, rows: int, cols: int, type: str, order: str = "row", pad: int = 0, swizzle: Swizzle | None = None
     ) -> None:
-        self.rows = arguments.positive_int("rows", rows)
-        self.cols = arguments.positive_int("cols", cols)
+        self.rows = arguments.positive_int("rows", rows, MOST_SIZE)
+        self.cols = arguments.positive_int("cols", cols, MOST_SIZE)
         self.type = type = arguments.word("type", type, TYPE_BITS)
         self.order = order = arguments.word("order", order, ORDERS)
         self.pad = arguments.whole("pad", pad)
-        if self.pad < 0 or max(self.rows, self.cols, self.pad) >= 2**24:
-            raise ValueError("rows, cols, pad: expected sizes below 2**24 and a pad of 0 or more")
+        if not 0 <= self.pad <= MOST_SIZE:
+            raise bad_value("pad", f"expected 0 to {MOST_SIZE}, got {arguments.shown(self.pad)}")
         if swizzle is not None and not isinstance(swizzle, Swizzle):
             raise bad_type("swizzle", f"expected a Swizzle, got {arguments.describe(swizzle)}")
         self.swizzle = swizzle

@@ -33,11 +33,11 @@ class Swizzle(Kept, Spelled):
     def __post_init__(self) -> None:
         for name in ("B", "M", "S"):
             object.__setattr__(self, name, arguments.whole(name, getattr(self, name)))
+        given = ", ".join(arguments.shown(value) for value in (self.B, self.M, self.S))
         if self.B < 0 or self.M < 0 or abs(self.S) < self.B:
-            given = ", ".join(arguments.shown(value) for value in (self.B, self.M, self.S))
             raise ValueError(f"Swizzle: expected B >= 0, M >= 0 and |S| >= B, got <{given}>")
         if self.M + self.B + abs(self.S) > 32:
-            raise ValueError("Swizzle: expected M + B + |S| <= 32")
+            raise ValueError(f"Swizzle: expected M + B + |S| <= 32, got <{given}>")
         object.__setattr__(self, "unit", arguments.word("unit", self.unit, ("element", "byte")))
 
     def __str__(self) -> str:

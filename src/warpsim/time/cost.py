@@ -178,8 +178,12 @@ def access_of(report: Cost) -> Access | None:
 def _step(step: object, index: int, warps: int, target: str) -> tuple[Any, InTime]:
     """The instruction of a step, its counters and its passes (warps, 6)."""
     parts = tuple(step) if isinstance(step, tuple | list) else ()
-    if not 2 <= len(parts) <= 3 or not isinstance(parts[0], _core.Op):
+    if not 2 <= len(parts) <= 3:
         raise TypeError(f"steps[{index}]: expected (op, address) or (op, address, stride), got {arguments.shown(step)}")
+    if not isinstance(parts[0], _core.Op):
+        given = arguments.describe(parts[0])
+        hint = "; ws.parse makes it of PTX text" if isinstance(parts[0], str) else ""
+        raise TypeError(f"steps[{index}]: expected (op, address) with an Instruction as op, got {given}{hint}")
     op: Any = parts[0]
     name = f"steps[{index}]"
     if op.kind == "movmatrix":

@@ -122,6 +122,10 @@ static const char *const refused[][2] = {
     {"!.entry k(.param .u32 a ^.param .u32 b) { ret; }", "expected ',' or ')'"},
     {"!.entry k() ^.foo { ret; }", "expected a directive such as .maxntid, '{' or ';'"},
     {"!.entry k() .maxntid 32, ^{ ret; }", "expected a number"},
+    {"!.entry k() .maxntid ^0 { ret; }", "this number must be at least 1"},
+    {"!.entry k() .reqntid 32, 1, ^0x0 { ret; }", "this number must be at least 1"},
+    {"!.entry k() .maxnreg ^0 { ret; }", "this number must be at least 1"},
+    {"!.entry k() .minnctapersm ^0 { ret; }", "this number must be at least 1"},
     {"!.entry ^1k() { ret; }", "expected the name of a function"},
     {"!.entry k() ^{ ret;", "does not end; close it with '}'"},
     {"!.file 1 ^a", "expected a text in quotes"},
@@ -164,6 +168,14 @@ static void test_head_comes_first(void) {
         CHECK_EQUAL(test_parse(texts[i][0]), WS_SYNTAX);
         CHECK_HAS(test_error.message, texts[i][1]);
     }
+    CHECK_EQUAL(test_parse(".version 8.6 .target sm_90 .address_size 0x10 .entry k() { ret; }"), WS_SYNTAX);
+    CHECK(test_error.column == 41 && test_error.length == 4);
+}
+
+/* What the assembler takes: a cluster of 0 says nothing, as 0 ranks do. */
+static void test_least_numbers_are_taken(void) {
+    CHECK_EQUAL(test_take("!.entry k() .reqntid 1, 1, 1 .maxnreg 1 .minnctapersm 1 { ret; }"), WS_OK);
+    CHECK_EQUAL(test_take("!.entry k() .reqnctapercluster 0 .maxclusterrank 0 { ret; }"), WS_OK);
 }
 
 /* Legal, but nobody has met it: families of variables that are not registers. */
@@ -182,5 +194,5 @@ static void test_a_text_that_declares_more_than_it_seems_to_is_refused(void) {
     CHECK_EQUAL(m.function_count, 2);
 }
 
-CHECK_MAIN(test_errors_point_at_what_is_wrong, test_head_comes_first, test_families_of_variables_are_not_modelled,
-           test_a_text_that_declares_more_than_it_seems_to_is_refused)
+CHECK_MAIN(test_errors_point_at_what_is_wrong, test_head_comes_first, test_least_numbers_are_taken,
+           test_families_of_variables_are_not_modelled, test_a_text_that_declares_more_than_it_seems_to_is_refused)

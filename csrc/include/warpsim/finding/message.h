@@ -71,7 +71,8 @@ static inline uint64_t ws_message_owner(const ws_told_launch *launch, const ws_f
     uint64_t x = found->block % launch->grid[0], y = found->block / launch->grid[0] % launch->grid[1],
              z = found->block / plane;
     const bool is_shared = found->space == WS_AT_SHARED || found->space == WS_AT_CLUSTER;
-    if (!is_shared || (uint64_t)each[0] * each[1] * each[2] <= 1) return found->block;
+    if (!is_shared || rank >= (uint64_t)each[0] * each[1] * each[2])
+        return found->block; /* of no block of it, or alone */
     x = x / each[0] * each[0] + rank % each[0];
     y = y / each[1] * each[1] + rank / each[0] % each[1];
     z = z / each[2] * each[2] + rank / each[0] / each[1];

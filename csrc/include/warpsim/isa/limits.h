@@ -1,7 +1,7 @@
 /* What a GPU can hold, of an SM and of one thread block: whoever refuses or counts asks here.
  *
  * Sources: "Technical specifications per compute capability" of the CUDA programming guide, and NVIDIA's cuda_occupancy.h;
- * static shared memory: what ptxas refuses. */
+ * static shared memory, .const and parameters: what ptxas refuses, and "Kernel Function Parameters" of the PTX ISA. */
 #ifndef WARPSIM_ISA_LIMITS_H
 #define WARPSIM_ISA_LIMITS_H
 
@@ -35,7 +35,10 @@ typedef struct ws_limits {
 } ws_limits;
 
 enum {
-    WS_LIMIT_STATIC_SHARED_BYTES = 49152, /* of variables in shared memory */
+    WS_LIMIT_STATIC_SHARED_BYTES = 49152,  /* of variables in shared memory */
+    WS_LIMIT_CONST_BYTES = 65536,          /* of all .const variables of a text */
+    WS_LIMIT_PARAMETER_BYTES = 32764,      /* of a kernel */
+    WS_LIMIT_EARLY_PARAMETER_BYTES = 4352, /* before PTX 8.1, and below sm_70 */
     WS_LIMIT_BLOCK_THREADS = 1024,
     WS_LIMIT_BLOCK_REGISTERS = 65536, /* and of an SM */
     WS_LIMIT_THREAD_REGISTERS = 255,

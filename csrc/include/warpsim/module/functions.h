@@ -25,24 +25,32 @@ static inline ws_status ws_pragma_take(ws_parser *parser) {
     return ws_parser_need(parser, ';', "',' or ';'");
 }
 
-/* 256 or 16, 16 or 8, 8, 4 */
-static inline ws_status ws_function_extent(ws_parser *parser, ws_extent *extent) {
+/* Takes a number that is at least `least`. */
+static inline ws_status ws_function_number(ws_parser *parser, uint32_t least, uint32_t *number) {
+    const size_t at = parser->cursor.at;
+    WS_RETURN_IF_ERROR(ws_parser_number32(parser, number));
+    if (*number >= least) return WS_OK;
+    return ws_parser_wrong(parser, ws_parser_word_at(parser, at), "this number must be at least 1");
+}
+
+/* 256 or 16, 16 or 8, 8, 4, each at least `least` */
+static inline ws_status ws_function_extent(ws_parser *parser, uint32_t least, ws_extent *extent) {
     extent->y = extent->z = 1;
-    WS_RETURN_IF_ERROR(ws_parser_number32(parser, &extent->x));
+    WS_RETURN_IF_ERROR(ws_function_number(parser, least, &extent->x));
     if (!ws_parser_take(parser, ',')) return WS_OK;
-    WS_RETURN_IF_ERROR(ws_parser_number32(parser, &extent->y));
-    return ws_parser_take(parser, ',') ? ws_parser_number32(parser, &extent->z) : WS_OK;
+    WS_RETURN_IF_ERROR(ws_function_number(parser, least, &extent->y));
+    return ws_parser_take(parser, ',') ? ws_function_number(parser, least, &extent->z) : WS_OK;
 }
 
 /* One directive between the header and the body; *more: there was one. */
 static inline ws_status ws_function_directive(ws_parser *parser, ws_function *function, bool *more) {
     uint32_t ignored;
     *more = true;
-    if (ws_parser_directive(parser, "maxntid")) return ws_function_extent(parser, &function->maxntid);
-    if (ws_parser_directive(parser, "reqntid")) return ws_function_extent(parser, &function->reqntid);
-    if (ws_parser_directive(parser, "reqnctapercluster")) return ws_function_extent(parser, &function->cluster);
-    if (ws_parser_directive(parser, "minnctapersm")) return ws_parser_number32(parser, &function->minnctapersm);
-    if (ws_parser_directive(parser, "maxnreg")) return ws_parser_number32(parser, &function->maxnreg);
+    if (ws_parser_directive(parser, "maxntid")) return ws_function_extent(parser, 1, &function->maxntid);
+    if (ws_parser_directive(parser, "reqntid")) return ws_function_extent(parser, 1, &function->reqntid);
+    if (ws_parser_directive(parser, "reqnctapercluster")) return ws_function_extent(parser, 0, &function->cluster);
+    if (ws_parser_directive(parser, "minnctapersm")) return ws_function_number(parser, 1, &function->minnctapersm);
+    if (ws_parser_directive(parser, "maxnreg")) return ws_function_number(parser, 1, &function->maxnreg);
     if (ws_parser_directive(parser, "maxclusterrank")) return ws_parser_number32(parser, &function->maxclusterrank);
     if (ws_parser_directive(parser, "maxnctapersm") || ws_parser_directive(parser, "local_maxnreg") ||
         ws_parser_directive(parser, "abi_preserve") || ws_parser_directive(parser, "abi_preserve_control")) {

@@ -101,6 +101,7 @@ static inline ws_status ws_module_version(ws_parser *parser) {
 static inline ws_status ws_module_target(ws_parser *parser) {
     static const char *const modes[] = {"debug", "texmode_unified", "texmode_independent", "map_f64_to_f32"};
     ws_module *module = parser->module;
+    size_t at;
     if (!ws_parser_directive(parser, "target")) return ws_parser_expected(parser, ".target");
     do {
         const ws_span word = ws_parser_word(parser, false);
@@ -120,9 +121,10 @@ static inline ws_status ws_module_target(ws_parser *parser) {
         ws_parser_go(parser, word.end);
     } while (ws_parser_take(parser, ','));
     if (!ws_parser_directive(parser, "address_size")) return WS_OK;
+    at = parser->cursor.at;
     WS_RETURN_IF_ERROR(ws_parser_number32(parser, &module->address_size));
     if (module->address_size == 32 || module->address_size == 64) return WS_OK;
-    return ws_parser_wrong(parser, ws_span_make(parser->cursor.at, parser->cursor.at), ".address_size is 32 or 64");
+    return ws_parser_wrong(parser, ws_parser_word_at(parser, at), ".address_size is 32 or 64");
 }
 
 /* .alias name, other; */

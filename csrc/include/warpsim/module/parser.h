@@ -66,14 +66,18 @@ static inline ws_status ws_parser_need(ws_parser *parser, char c, const char *ex
     return ws_parser_take(parser, c) ? WS_OK : ws_parser_expected(parser, expected);
 }
 
-/* The bytes of the word after a dot, or after no dot; empty without a word. Takes nothing. */
-static inline ws_span ws_parser_word(const ws_parser *parser, bool dot) {
+/* The bytes of the word that begins there; empty without a word. */
+static inline ws_span ws_parser_word_at(const ws_parser *parser, size_t begin) {
     const ws_cursor *cursor = &parser->cursor;
-    const size_t begin = cursor->at + dot;
     size_t end = begin;
-    if (dot && ws_parser_peek(parser) != '.') return ws_span_make(begin, begin);
     while (end < cursor->length && ws_char_is_word(cursor->text[end])) end++;
     return ws_span_make(begin, end);
+}
+
+/* That of the word after a dot, or after no dot. Takes nothing. */
+static inline ws_span ws_parser_word(const ws_parser *parser, bool dot) {
+    const size_t begin = parser->cursor.at + dot;
+    return dot && ws_parser_peek(parser) != '.' ? ws_span_make(begin, begin) : ws_parser_word_at(parser, begin);
 }
 
 static inline bool ws_parser_is(const ws_parser *parser, ws_span word, const char *string) {

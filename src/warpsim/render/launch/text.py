@@ -8,6 +8,7 @@ from pathlib import PurePath
 from typing import Any
 
 from ...characters import printable
+from ...words import plural
 from ..tables import right
 from ..text import WIDTH, wrapped
 from . import bounds
@@ -28,6 +29,10 @@ def share(part: int, whole: int) -> str:
     return f"{percent:.0f} %" if percent >= 1 or not part else "less than 1 %"
 
 
+def _fine(total: int) -> str:
+    return "not" if total == 1 else "none of them"
+
+
 def totals(totals: Mapping[str, int]) -> list[str]:
     """What shared and global memory cost, and how much of that the best pattern would save."""
     lines = []
@@ -35,11 +40,11 @@ def totals(totals: Mapping[str, int]) -> list[str]:
         total, excessive = totals[what], totals[what] - totals[ideal]
         if excessive > 0:
             lines.append(
-                f"uncoalesced {space} accesses: {excessive:,} excessive {what}"
-                f" ({share(excessive, total)} of the total {total:,} {what})"
+                f"uncoalesced {space} accesses: {plural(excessive, f'excessive {what[:-1]}')}"
+                f" ({share(excessive, total)} of the total {plural(total, what[:-1])})"
             )
         elif total:
-            lines.append(f"{space} accesses: {total:,} {what}, none of them excessive")
+            lines.append(f"{space} accesses: {plural(total, what[:-1])}, {_fine(total)} excessive")
     if totals["divergent"]:
         told = share(totals["divergent"], totals["executed"])
         lines.append(f"divergent: {totals['divergent']:,} warp instructions ({told}) ran with part of their warp")
