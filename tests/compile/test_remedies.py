@@ -28,12 +28,12 @@ def ints(count: int) -> np.ndarray:
 PLACED: dict[str, tuple[str, str, str, int]] = {
     "a branch of one thread stores": (
         f"{HEAD}(int *y) {{\n__shared__ int s;\nint t = threadIdx.x;\nif (t == 0) {{\ns = y[9];\n}}\n@\ny[t] = s;\n}}",
-        BARRIER, rf"between line \d+ \(source.cu:5\) and line \d+ \(source.cu:8\), at a point that all threads .*{OUTSIDE}", 64,
+        BARRIER, rf"between line \d+ \(source.cu:5\) and line \d+ \(source.cu:8\), at a point that .*{OUTSIDE}", 64,
     ),
     "a branch of one warp reads": (
         f"{HEAD}(int *y) {{\n__shared__ int s[64];\nint t = threadIdx.x;\ns[t] = t;\n@\n"
         "if (t < 32) {\ny[t] = s[t + 32] + s[t ^ 33];\n}\n}",
-        BARRIER, rf"between line \d+ \(source.cu:4\) and line \d+ \(source.cu:7\), at a point that all threads .*{OUTSIDE}", 64,
+        BARRIER, rf"between line \d+ \(source.cu:4\) and line \d+ \(source.cu:7\), at a point that .*{OUTSIDE}", 64,
     ),
     "a branch of one lane stores": (
         f"{HEAD}(int *y) {{\n__shared__ int s;\nint t = threadIdx.x;\nif (y[t + 32] == 7) {{\ns = y[t + 64];\n}}\n@\n"
