@@ -39,6 +39,7 @@ HELD: dict[str, tuple[str, ...]] = {
     "Time and memory": (
         "robust/test_interrupt.py", "robust/test_room.py", "sweep/test_sweep.py",
         "capture/test_hostile_captures.py::test_captures_that_unpack_to_too_much_are_refused_at_once",
+        "objects/test_system_calls.py::test_what_is_printed_has_a_bound",
     ),
     "No path is taken": (
         "robust/test_files.py::test_source_files_below_the_folders_are_read",
