@@ -48,7 +48,7 @@ def test_what_does_not_pass_data_on_is_found_at_its_lines(program: Program) -> N
         pairs = [{one.source_line, one.other.source_line} for one in between]
         assert any(pair <= lines for pair in pairs), program.name
         blocks = [one for one in between if one.block != one.other.block]
-        assert not any("__syncthreads" in one.fix for one in blocks)
+        assert not any("__syncthreads() (bar.sync) between" in one.fix for one in blocks)
     compared("wrong programs of several blocks", len(WAYS), at_least=4)
 
 

@@ -2,6 +2,7 @@
 #ifndef WARPSIM_FINDING_FIX_H
 #define WARPSIM_FINDING_FIX_H
 
+#include "../run/special.h"
 #include "copies.h"
 #include "order_fix.h"
 #include "repairs.h"

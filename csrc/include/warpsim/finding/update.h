@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "../module/places.h"
 #include "teller.h"
 #include "told.h"
 
