@@ -213,7 +213,8 @@ static const fixed orders[] = {
     {"two branches of lanes",
      BRANCHES("", ""),
      "No thread comes to both line 5 and line 7, and no barrier of a branch orders both: end the branch of the one, put"
-     " __syncwarp() (bar.warp.sync) at a point that all lanes of the warp reach, and begin that of the other after it; or pass the"
+     " __syncwarp() (bar.warp.sync) at a point that all lanes of the warp reach, and begin that of the other after it; "
+     "or pass the"
      " value by an atomic.",
      {{WS_RUN_WARP_RACE, 1, 3, true, false, 0, 40}}},
     {"branches of a table that fall through",
