@@ -80,11 +80,13 @@ def whole(text: str) -> str:
     return found if missing <= len(words) // 2 and found != text else ""
 
 
-@cache
-def _qualifiers() -> frozenset[str]:
+def _words_of_all() -> frozenset[str]:
     tables = (_core.SHAPES, _core.TYPES, _core.SPACES, _core.CACHES, _core.LAYOUTS, PLAIN)
     of_products = [text.partition(".")[2] for text in _texts() if text.startswith("mma.")]
     return frozenset(part for table in (*tables, of_products) for word in table for part in word.split(".") if part)
+
+
+_qualifiers = cache(_words_of_all)
 
 
 def told(error: PtxSyntaxError | UnsupportedError, message: str, text: str, length: int) -> str:
