@@ -6,6 +6,8 @@
 #ifndef WARPSIM_RUN_SETUP_H
 #define WARPSIM_RUN_SETUP_H
 
+#include <string.h>
+
 #include "../base/arena.h"
 #include "constants.h"
 
@@ -14,24 +16,14 @@ enum { WS_MOST_THREADS = 1024, WS_FLIGHTS = 1024 /* cp.async of a warp's lanes u
 /* A launch without memory, arguments and output, which the caller fills in; round robin, static shared memory alone. */
 static inline ws_launch ws_launch_make(const ws_kernel *program, uint32_t blocks, uint32_t threads) {
     ws_launch launch;
+    memset(&launch, 0, sizeof launch);
     launch.program = program;
-    launch.memory.regions = NULL;
-    launch.memory.count = 0;
-    launch.variables = NULL;
-    launch.parameters = NULL;
     launch.grid[0] = blocks;
     launch.threads[0] = threads;
     launch.grid[1] = launch.grid[2] = launch.threads[1] = launch.threads[2] = 1;
     launch.cluster[0] = launch.cluster[1] = launch.cluster[2] = 1;
-    launch.has_clusters = false;
-    launch.picked.numbers = NULL;
-    launch.picked.first = launch.picked.step = launch.picked.rest = launch.picked.parts = 0;
     launch.shared_bytes = program->static_shared_bytes;
     launch.stack_bytes = 1024;
-    launch.order = 0;
-    launch.output = NULL;
-    launch.workspace = 0;
-    launch.lock = NULL;
     launch.simd = WS_SIMD_AUTO;
     return launch;
 }
