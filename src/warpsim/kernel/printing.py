@@ -53,7 +53,8 @@ def _format(record: bytes, room: int) -> str:
 
     def bounded(part: bytes) -> bytes:
         given = left.given(part)
-        if abs(int(given.lstrip(b".") or b"0")) > room:
+        digits = given.lstrip(b".-").lstrip(b"0")
+        if len(digits) > len(str(room)) or int(digits or b"0") > room:
             raise _FullError
         return given
 

@@ -62,10 +62,20 @@ static const checked_row strict_rows[] = {
     {"the fence of the proxy after the barrier", MAKE "bar.sync 0; @%p2 " PROXY COPY WAIT("0", "0"), 64, 1, ""},
 };
 
+/* The first block fences at a late time, and the second one, whose times begin anew, does not. */
+static const checked_row late_rows[] = {
+    {"a fence of another block",
+     FIRST "mov.u32 %r7, %ctaid.x; setp.eq.u32 %p5, %r7, 0; @%p5 " PROXY "bar.sync 0;" AGAIN, 64, 2,
+     "19:32 23:64 53:16"},
+};
+
 static void test_all(void) {
     check_findings(rows, sizeof rows / sizeof rows[0]);
     strict = true;
     check_findings(strict_rows, sizeof strict_rows / sizeof strict_rows[0]);
+    check_findings(late_rows, 1);
+    begins = WS_TIME_MOST;
+    check_findings(late_rows, 1);
 }
 
 CHECK_MAIN(test_all)

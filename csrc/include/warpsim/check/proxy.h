@@ -32,7 +32,9 @@ static inline bool ws_proxy_is_fenced(const ws_check *check, const ws_stamp *acc
     if (check->proxies[issuer].time >= access->time && (own == issuer || clock->is_fine)) return true;
     for (i = 0; i < clock->threads; i++) {
         const ws_fence *fence = &check->proxies[i];
-        if (access->time < fence->floor && ws_clock_orders(clock, issuer, i, fence->time)) return true;
+        if (fence->time >= access->time && access->time < fence->floor &&
+            ws_clock_orders(clock, issuer, i, fence->time))
+            return true;
     }
     return false;
 }

@@ -43,8 +43,8 @@ typedef struct ws_sights {
     ws_sight *rows;  /* [threads][WS_SIGHTS_KEPT] */
     uint32_t *lanes; /* of each warp: those that have any */
     ws_sight loads[WS_LANES];
-    uint32_t warp,
-        fresh; /* lanes of a warp that have just loaded: the next step of any warp knows what they have seen */
+    uint32_t warp;  /* that has just loaded, in the cluster */
+    uint32_t fresh; /* its lanes: the next step of any warp knows what they have seen */
 } ws_sights;
 
 static inline void ws_flags_begin(ws_flags *flags) {

@@ -59,11 +59,8 @@ static inline bool ws_trail_compares(ws_trail *trail, uint32_t predicate, const 
 static inline bool ws_update_find(const ws_module *module, uint32_t store, ws_update *update) {
     const ws_statement *statement = &module->statements[store];
     const ws_item *place = ws_guess_item(module, statement, 0), *value = ws_guess_item(module, statement, 1);
-    ws_trail trail;
+    ws_trail trail = ws_trail_of(module, store);
     uint32_t i;
-    trail.module = module;
-    trail.function = &module->functions[statement->function];
-    trail.count = 0;
     if (place == NULL || value == NULL || place->kind != WS_ITEM_ADDRESS || ws_trail_wanders(trail, store))
         return false;
     update->store = store;
@@ -93,10 +90,8 @@ static inline bool ws_update_counts(const ws_module *module, uint32_t store) {
 
 /* Do all threads that load go on to store, with no branch between? */
 static inline bool ws_update_is_straight(const ws_module *module, const ws_update *update) {
-    ws_trail trail;
+    ws_trail trail = ws_trail_of(module, update->load);
     uint32_t i;
-    trail.module = module;
-    trail.function = &module->functions[module->statements[update->load].function];
     for (i = update->load; i < update->store; i++) {
         if (ws_trail_kind(module, &module->statements[i]) == WS_GUESS_BRANCH ||
             (i > update->load && ws_trail_is_target(&trail, i)))

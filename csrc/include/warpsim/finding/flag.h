@@ -31,12 +31,10 @@ static inline bool ws_flag_is_compared(const ws_module *module, uint32_t load) {
 /* Does a statement store a constant, as a flag is set? */
 static inline bool ws_flag_is_constant(const ws_module *module, uint32_t store) {
     const ws_item *value = ws_guess_item(module, &module->statements[store], 1);
-    ws_trail trail;
+    ws_trail trail = ws_trail_of(module, store);
     uint32_t i, end;
     bool is_set = false;
     if (value == NULL || value->kind != WS_ITEM_REGISTER) return value != NULL && value->kind == WS_ITEM_INTEGER;
-    trail.module = module;
-    trail.function = &module->functions[module->statements[store].function];
     end = trail.function->first_statement + trail.function->statement_count;
     for (i = trail.function->first_statement; i < end; i++) {
         const ws_statement *statement = &module->statements[i];
@@ -53,9 +51,7 @@ static inline bool ws_flag_is_constant(const ws_module *module, uint32_t store) 
 static inline bool ws_flag_is_asked(const ws_module *module, uint32_t load) {
     const ws_item *place = ws_guess_item(module, &module->statements[load], 1);
     uint32_t first = 0, last = 0, i;
-    ws_trail trail;
-    trail.module = module;
-    trail.function = &module->functions[module->statements[load].function];
+    ws_trail trail = ws_trail_of(module, load);
     if (place == NULL || place->kind != WS_ITEM_ADDRESS || !ws_trail_loop(&trail, load, &first, &last)) return false;
     for (i = first; i <= last && place->base_kind == WS_ITEM_REGISTER; i++) {
         if (ws_trail_writes(&trail, &module->statements[i], place->index)) return false;

@@ -15,11 +15,8 @@
 
 /* Does a branch of a loop go by what a statement of it gives? */
 static inline bool ws_update_is_asked(const ws_module *module, uint32_t statement, uint32_t first, uint32_t last) {
-    ws_trail trail;
+    ws_trail trail = ws_trail_of(module, statement);
     uint32_t at, i;
-    trail.module = module;
-    trail.function = &module->functions[module->statements[statement].function];
-    trail.count = 0;
     for (i = first; i <= last; i++) {
         const uint32_t target = ws_trail_target(module, i), guard = module->statements[i].guard;
         if (guard != WS_NO_INDEX && (i == last || target < first || target > last)) ws_trail_add(&trail, guard, i);
@@ -33,11 +30,9 @@ static inline bool ws_update_is_asked(const ws_module *module, uint32_t statemen
     return false;
 }
 
-/* The loop around a statement that goes on until its value is the right one; false: there is none. */
+/* Finds the loop around a statement that repeats it until its value is the right one; false if it is in no such loop. */
 static inline bool ws_update_wait(const ws_module *module, uint32_t statement, uint32_t *first, uint32_t *last) {
-    ws_trail trail;
-    trail.module = module;
-    trail.function = &module->functions[module->statements[statement].function];
+    ws_trail trail = ws_trail_of(module, statement);
     return ws_trail_loop(&trail, statement, first, last) && ws_update_is_asked(module, statement, *first, *last);
 }
 
@@ -57,11 +52,8 @@ static inline bool ws_update_names_block(const ws_module *module, const ws_state
 
 /* Does a loop end by a value of the block's own, as one that waits for its turn? What memory holds is nobody's own. */
 static inline bool ws_update_is_turn(const ws_module *module, uint32_t first, uint32_t last) {
-    ws_trail trail;
+    ws_trail trail = ws_trail_of(module, first);
     uint32_t at, i;
-    trail.module = module;
-    trail.function = &module->functions[module->statements[first].function];
-    trail.count = 0;
     for (i = first; i <= last; i++) {
         if (ws_trail_kind(module, &module->statements[i]) == WS_GUESS_BRANCH) ws_trail_add_sources(&trail, i);
     }
@@ -143,11 +135,8 @@ static inline bool ws_update_is_one_place(const ws_module *module, const ws_stat
 /* Does what a statement loads come to an atomic, as its operand or by a branch around it? */
 static inline bool ws_update_comes(const ws_module *module, uint32_t load, uint32_t atomic) {
     const ws_item *value = ws_guess_item(module, &module->statements[load], 0);
-    ws_trail trail;
+    ws_trail trail = ws_trail_of(module, load);
     uint32_t at, i;
-    trail.module = module;
-    trail.function = &module->functions[module->statements[load].function];
-    trail.count = 0;
     ws_trail_add_sources(&trail, atomic);
     for (i = load; i < atomic; i++) {
         if (ws_trail_kind(module, &module->statements[i]) == WS_GUESS_BRANCH) ws_trail_add_sources(&trail, i);

@@ -71,8 +71,8 @@ static inline bool ws_lacks_reads(const ws_module *module, const ws_paths *paths
     return meant->event == WS_EVENT_LOAD && meant->said.is_strong;
 }
 
-/* The read of a flag from which a thread goes on to a statement, the last one before it if there is one; WS_NO_INDEX: there
- * is none. `stops`: steps with one of these bits end its way. */
+/* The statement that reads a flag on a way to `to`: the last one before it in the text, else any; WS_NO_INDEX if none does.
+ * Ways end at steps that have one of the bits `stops`. */
 static inline uint32_t ws_lacks_read_of(const ws_module *module, const ws_paths *paths, const uint8_t *came,
                                         uint32_t to, uint8_t stops, bool crosses) {
     const ws_paths stopped = ws_paths_stopped(paths, came, stops);
@@ -86,8 +86,8 @@ static inline uint32_t ws_lacks_read_of(const ws_module *module, const ws_paths 
     return found;
 }
 
-/* The write of a flag to which a thread goes on from a statement, the first one behind it if there is one; WS_NO_INDEX: there
- * is none. `stops`: steps with one of these bits end its way. */
+/* The statement that writes a flag on a way from `from`: the first one after it in the text, else any; WS_NO_INDEX if none
+ * does. Ways end at steps that have one of the bits `stops`. */
 static inline uint32_t ws_lacks_write_of(const ws_paths *paths, const uint8_t *came, uint32_t from, uint8_t stops,
                                          bool crosses) {
     const ws_paths stopped = ws_paths_stopped(paths, came, stops);

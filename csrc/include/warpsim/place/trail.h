@@ -14,6 +14,15 @@ typedef struct ws_trail {
     uint32_t registers[WS_TRAIL], readers[WS_TRAIL], count;
 } ws_trail;
 
+/* An empty trail of the function that a statement is in. */
+static inline ws_trail ws_trail_of(const ws_module *module, uint32_t statement) {
+    ws_trail trail;
+    trail.module = module;
+    trail.function = &module->functions[module->statements[statement].function];
+    trail.count = 0;
+    return trail;
+}
+
 static inline ws_guess_kind ws_trail_kind(const ws_module *module, const ws_statement *statement) {
     return ws_said_guess(&module->opcodes[statement->opcode]);
 }
@@ -147,11 +156,8 @@ static inline bool ws_trail_wanders(ws_trail trail, uint32_t number) {
 
 /* Does a value come of no memory? What takes a lock writes such a one; a loop that updates by compare-and-swap does not. */
 static inline bool ws_trail_is_bare(const ws_module *module, uint32_t reader, const ws_item *value) {
-    ws_trail trail;
+    ws_trail trail = ws_trail_of(module, reader);
     uint32_t at, i;
-    trail.module = module;
-    trail.function = &module->functions[module->statements[reader].function];
-    trail.count = 0;
     ws_trail_add_item(&trail, value, reader);
     for (at = 0; at < trail.count; at++) {
         for (i = 0; i < trail.function->statement_count; i++) {
@@ -172,11 +178,8 @@ static inline bool ws_trail_polls(const ws_module *module, uint32_t load) {
     uint32_t i, at, k;
     for (i = load; i < end; i++) {
         const uint32_t target = ws_trail_target(module, i), guard = module->statements[i].guard;
-        ws_trail trail;
+        ws_trail trail = ws_trail_of(module, load);
         if (target == WS_NO_INDEX || target > load || guard == WS_NO_INDEX) continue;
-        trail.module = module;
-        trail.function = function;
-        trail.count = 0;
         ws_trail_add(&trail, guard, i);
         for (at = 0; at < trail.count; at++) {
             for (k = target; k <= i; k++) {
