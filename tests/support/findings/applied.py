@@ -80,18 +80,24 @@ def _with(lines: list[str], new: dict[int, str]) -> str:
     )
 
 
+def _around(real: list[int], line: int) -> tuple[list[int], list[int]]:
+    """The lines before which something can stand before one, and after it: the nearest four."""
+    return [number for number in real if number <= line][::-1][:4], [number for number in real if number > line][:4]
+
+
 def _between(lines: list[str], one: Remedy, words: Words, door: str) -> Iterator[str]:
     """The words at places between the two lines, or beside the one that is named, and where it says so before the next
     round, too."""
     text = " ".join(word[door == "ptx"] for word in words)
-    beside = re.search(r" (before|after) line \d+(?: \([^)]*\))?, which (?:writes|reads) the flag", one.fix)
+    real = [number for number, line in enumerate(lines, 1) if line.strip()]
+    beside = re.search(r" (before|after) line \d+(?: \(.*?\))?, which (?:writes|reads) the flag", one.fix)
     if beside is not None:
-        at = one.lines[0] + (beside[1] == "after")
-        step = 1 if beside[1] == "after" else -1
-        yield from (_with(lines, {at + step * away: text}) for away in range(4))
+        before, after = _around(real, one.lines[0])
+        here = after if beside[1] == "after" else before
+        there = _around(real, one.lines[1])[1] if ", and another after line " in one.fix else here
+        yield from (_with(lines, {at: text, other: text}) for at, other in zip(here, there, strict=False))
         return
     low, high = min((one.lines * 2)[:2]), max((one.lines * 2)[:2])
-    real = [number for number, line in enumerate(lines, 1) if line.strip()]
     here = [number for number in real if low < number <= high][::-1]
     later = [*[number for number in real if number > high][:5], low]
     loops = "in a loop" in one.fix or one.lines[0] >= one.lines[-1]

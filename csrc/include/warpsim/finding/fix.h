@@ -91,12 +91,18 @@ static inline void ws_fix_add_lacking(const ws_teller *teller, ws_text *text, co
     ws_text_add(text, is_before ? " before " : " after ");
     ws_fix_add_flag(teller, text, lacks->flag, is_before ? "writes" : "reads");
     if (!is_fence) {
-        ws_text_add(text, is_before ? ", for the other threads of the block: they may not have made the access yet."
-                                    : ", for the other threads of the block: they do not wait for it.");
+        ws_text_add(text, ", at a point that all threads of the block reach: the others ");
+        ws_text_add(text, is_before ? "may not have made the access yet." : "do not wait for it.");
         return;
     }
     ws_text_add(text, is_before ? ", in the thread that writes it" : ", in the thread that reads it");
-    ws_text_add(text, !lacks->meets ? "." : is_before ? ", and after the barrier." : ", and before the barrier.");
+    ws_text_add(text, !lacks->meets ? "" : is_before ? ", and after the barrier" : ", and before the barrier");
+    if (is_before && lacks->read != WS_NO_INDEX) {
+        ws_text_add(text, ", and another after ");
+        ws_teller_add_line(teller, text, lacks->read);
+        ws_text_add(text, ", in the thread that reads it");
+    }
+    ws_text_add(text, ".");
 }
 
 /* Do the blocks of the grid meet, and does nobody but the library poll a flag? */

@@ -93,7 +93,7 @@ static inline ws_repair ws_repair_none(void) {
         false;
     none.place = WS_PLACE_BETWEEN;
     none.lacks.kind = WS_LACKS_UNKNOWN;
-    none.lacks.flag = WS_NO_INDEX;
+    none.lacks.flag = none.lacks.read = WS_NO_INDEX;
     none.lacks.meets = false;
     none.via.all = true;
     none.via.fence = none.via.meets = none.gives = none.through = false;

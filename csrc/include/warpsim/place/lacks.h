@@ -16,7 +16,7 @@
 typedef enum ws_lacks_kind {
     WS_LACKS_UNKNOWN,
     WS_LACKS_FLAG,          /* nothing that the first thread may write lets the second one go on */
-    WS_LACKS_FENCE,         /* it may be written without a fence after the first access */
+    WS_LACKS_FENCE,         /* it may be written without a fence after the first access; perhaps it is read without one, too */
     WS_LACKS_FENCE_AFTER,   /* it may be read without one before the second */
     WS_LACKS_BARRIER,       /* some threads write it for others, and do not wait for them */
     WS_LACKS_BARRIER_AFTER, /* some threads read it for others, which do not wait for them */
@@ -26,6 +26,7 @@ typedef enum ws_lacks_kind {
 typedef struct ws_lacks {
     ws_lacks_kind kind;
     uint32_t flag; /* the statement that writes or reads it; WS_NO_INDEX: none */
+    uint32_t read; /* beside one that writes it: the statement that reads it without a fence; WS_NO_INDEX: none */
     bool meets;    /* a barrier stands between it and the access */
 } ws_lacks;
 
@@ -109,7 +110,7 @@ static inline ws_lacks ws_lacks_barrier(const ws_module *module, const ws_paths 
     const ws_kernel *program = paths->program;
     const bool all_first = ws_came_all(program, came, first, WS_CAME_BLOCK),
                all_second = ws_came_all(program, came, second, WS_CAME_BLOCK);
-    ws_lacks lacks = {WS_LACKS_JOINT, WS_NO_INDEX, false};
+    ws_lacks lacks = {WS_LACKS_JOINT, WS_NO_INDEX, WS_NO_INDEX, false};
     uint32_t i;
     for (i = 0; i < program->num_steps && lacks.flag == WS_NO_INDEX; i++) {
         const uint32_t statement = program->steps[i].statement;
@@ -132,16 +133,17 @@ static inline ws_lacks ws_lacks_between(const ws_module *module, const ws_paths 
     const uint8_t before = crosses ? WS_CAME_RELEASES_GPU : WS_CAME_RELEASES,
                   after = crosses ? WS_CAME_ACQUIRES_GPU : WS_CAME_ACQUIRES;
     const uint64_t barriers = WS_EVENT_BIT(WS_EVENT_BARRIER);
-    ws_lacks lacks = {WS_LACKS_FLAG, WS_NO_INDEX, false};
+    ws_lacks lacks = {WS_LACKS_FLAG, WS_NO_INDEX, WS_NO_INDEX, false};
     if (ws_lacks_write_of(paths, came, first, 0, crosses) == WS_NO_INDEX ||
         ws_lacks_read_of(module, paths, came, second, 0, crosses) == WS_NO_INDEX)
         return lacks;
     lacks.kind = WS_LACKS_FENCE;
     lacks.flag = ws_lacks_write_of(paths, came, first, before, crosses);
     lacks.meets = lacks.flag != WS_NO_INDEX && !ws_paths_lead_past(paths, first, lacks.flag, barriers);
+    lacks.read = ws_lacks_read_of(module, paths, came, second, after, crosses);
     if (lacks.flag != WS_NO_INDEX) return lacks;
     lacks.kind = WS_LACKS_FENCE_AFTER;
-    lacks.flag = ws_lacks_read_of(module, paths, came, second, after, crosses);
+    lacks.flag = lacks.read;
     lacks.meets = lacks.flag != WS_NO_INDEX && !ws_paths_lead_past(paths, lacks.flag, second, barriers);
     return lacks.flag != WS_NO_INDEX ? lacks : ws_lacks_barrier(module, paths, came, first, second, crosses);
 }
@@ -153,7 +155,7 @@ static inline ws_lacks ws_lacks_of(const ws_module *module, const ws_paths *path
     const bool crosses = found->block != found->other_block, reads = found->is_write != found->other_is_write;
     const uint32_t write = found->is_write ? found->step : found->other,
                    read = found->is_write ? found->other : found->step;
-    ws_lacks lacks = {WS_LACKS_UNKNOWN, WS_NO_INDEX, false};
+    ws_lacks lacks = {WS_LACKS_UNKNOWN, WS_NO_INDEX, WS_NO_INDEX, false};
     if (found->rule != WS_RUN_RACE && found->rule != WS_RUN_ARRAY_RACE && found->rule != WS_RUN_WARP_RACE) return lacks;
     if (crosses && reads) {
         lacks = ws_lacks_between(module, paths, came, write, read, crosses);
