@@ -122,7 +122,23 @@ def test_where_fences_stand_the_barrier_that_is_missing_is_proposed() -> None:
     assert wrong
     for one in wrong:
         assert re.match(r"Put __syncthreads\(\) \(bar.sync\) before line \d+ \(source.cu:7\), which", one.fix), one.fix
+        assert "at a point that all threads of the block reach" in one.fix
     assert not found(JOINS.replace("@", BARRIER), ints(64), ints(1), ints(64), grid=2)
+
+
+def test_fences_that_both_sides_lack_are_one_remedy() -> None:
+    text = (
+        f"{HEAD}(int *data, volatile int *flag, int *y) {{\nint t = threadIdx.x;\nif (blockIdx.x == 0) {{\n"
+        "if (t == 0) {\ndata[0] = 5;\n@\n*flag = 1;\n}\n} else if (t == 0) {\nwhile (*flag == 0) ;\n%\n"
+        "y[0] = data[0];\n}\n}"
+    )
+    fence, lacks = "__threadfence();", r"Put __threadfence\(\) before line \d+ \(source.cu:7\), which writes the flag"
+    (one,) = found(text.replace("@", "").replace("%", ""), ints(1), ints(1), ints(1), grid=2)
+    (other,) = found(text.replace("@", "").replace("%", fence), ints(1), ints(1), ints(1), grid=2)
+    assert re.match(lacks, one.fix) and re.match(lacks, other.fix)
+    assert re.search(r", and another after line \d+ \(source.cu:10\), in the thread that reads it\.$", one.fix), one.fix
+    assert "another" not in other.fix
+    assert not found(text.replace("@", fence).replace("%", fence), ints(1), ints(1), ints(1), grid=2)
 
 
 def test_where_no_flag_passes_anything_no_fence_is_proposed() -> None:

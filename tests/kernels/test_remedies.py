@@ -11,10 +11,11 @@ import warpsim as ws
 from tests.support.evidence import compared
 from tests.support.measured_kernels import launches, run
 from tests.support.paths import EXAMPLES
+from warpsim import _engine as engine
 from warpsim.kernel import remedy
 from warpsim.kernel.demands import CONFLICTS
 from warpsim.shared import declared
-from warpsim.shared.access import candidates
+from warpsim.shared.access import Takers, candidates
 
 TRANSPOSE = EXAMPLES / "kernels" / "transpose.ptx"
 
@@ -105,6 +106,48 @@ def test_an_access_that_begins_before_the_array_of_another_is_no_part_of_its_lay
     notes = [one for one in ws.Module(OVERRUN)["k"](1, 32, []).findings if one.rule == CONFLICTS]
     assert notes
     compared("notes on accesses of two arrays", len(notes), at_least=1)
+
+
+FILL = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+TENSOR_FILL = "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes"
+SEND = "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes"
+TENSOR_READ = "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group"
+PREFETCH, PRODUCT = "cp.async.bulk.prefetch.L2.global", "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16"
+
+
+@pytest.mark.parametrize(
+    ("opcodes", "filled", "left"),
+    [
+        ([], "", ""),
+        (["ld.shared.f32", "cp.async.cg.shared.global", PREFETCH], "", ""),
+        ([FILL], "", "rows"),
+        ([TENSOR_FILL], "", "swizzled"),
+        ([TENSOR_FILL, FILL], "", "rows"),
+        ([SEND], "rows", "rows"),
+        ([TENSOR_READ], "swizzled", ""),
+        ([PRODUCT], "swizzled", ""),
+        ([PRODUCT, FILL], "swizzled", "rows"),
+    ],
+)
+def test_who_takes_rows_as_they_lie(opcodes: list[str], filled: str, left: str) -> None:
+    """Of an array that lanes fill, and of one that they leave to copies."""
+    takers = Takers.of(map(engine.row, opcodes))
+    none, mask = np.zeros((1, 32), np.int64), np.full(1, 0xFFFFFFFF, np.uint32)
+    load, store = (remedy.Access(op, 4, none, mask, 0) for op in (ws.Ld(type="b32"), ws.St(type="b32")))
+    assert (takers.take([load, store]), takers.take([load])) == (filled, left)
+
+
+@given(element=st.sampled_from((1, 2, 4, 8, 16)), unit=st.sampled_from((4, 16)), rows=st.integers(0, 63))
+def test_rows_that_are_taken_are_moved_by_no_more_than_a_tensor_map_can(element: int, unit: int, rows: int) -> None:
+    """CuTe's Swizzle<B, 4, 3> of bytes for rows of 32, 64 and 128 bytes, and nothing for others."""
+    for pitch in (16, 32, 48, 64, 128, 256):
+        assert not candidates(0, pitch, element, unit, "rows")
+        layouts = candidates(0, pitch, element, unit, "swizzled")
+        assert len(layouts) == (pitch in (32, 64, 128))
+        at = np.arange(pitch) + rows * pitch
+        bits = pitch.bit_length() - 5
+        for layout in layouts:
+            assert (layout.moved(at) == (at ^ ((at >> 7 & ((1 << bits) - 1)) << 4))).all()
 
 
 @given(begin=st.integers(0, 4096), pitch=st.sampled_from((32, 64, 128)), offset=st.integers(0, 8192))

@@ -13,6 +13,7 @@ from warpsim._engine.statement import Operand, Product, Statement
 PLAIN = {
     "is_known": True, "writes": True, "event": "none", "space": "generic", "element_bytes": 0, "nbytes": 0,
     "choice": "", "rounds": False, "is_strong": False, "is_noncoherent": False, "product": None,
+    "source": "", "is_tensor": False,
 }  # fmt: skip
 WORD, WIDE = {"element_bytes": 4, "nbytes": 4}, {"element_bytes": 8, "nbytes": 8}
 ROWS: dict[str, dict[str, Any]] = {
@@ -40,7 +41,12 @@ ROWS: dict[str, dict[str, Any]] = {
     "red.exch": {"is_known": False, "type": ""},
     "red.local.add.u32": {"is_known": False, "space": "local", "type": ""},
     "red.global.max.s32": {"event": "atomic", "writes": False, "space": "global", "type": "s32", **WORD},
-    "cp.async.cg.shared.global": {"event": "copy", "writes": False, "space": "shared", "type": ""},
+    "cp.async.cg.shared.global": {"event": "copy", "writes": False, "space": "shared", "source": "global", "type": ""},
+    "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes": {
+        "event": "bulk", "writes": False, "space": "shared", "source": "shared", "type": ""},
+    "cp.async.bulk.prefetch.L2.global": {"event": "bulk", "writes": False, "space": "global", "type": ""},
+    "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group": {
+        "event": "bulk", "writes": False, "space": "global", "source": "shared", "is_tensor": True, "type": ""},
     "cp.async.commit_group": {"event": "copy_commit", "writes": False, "type": ""},
     "cp.async.bulk.commit_group": {"event": "bulk_commit", "writes": False, "type": ""},
     "bar.sync": {"event": "barrier", "writes": False, "type": ""},

@@ -91,8 +91,8 @@ cdef extern from "<warpsim/run.h>" nogil:
     ctypedef struct ws_said:
         bint rounds, is_strong, is_noncoherent
     ctypedef struct ws_opcode_row:
-        bint is_known, writes
-        uint8_t event, space, type, elements
+        bint is_known, writes, is_tensor
+        uint8_t event, space, source, type, elements
         uint16_t nbytes
         uint32_t how
         ws_said said

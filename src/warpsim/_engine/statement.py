@@ -23,7 +23,8 @@ class Row(NamedTuple):
 
     `name`: the instruction, add of add.rn.f32. `event`: what it is to those who watch (step/meant.h); "none" of what
     only computes. `space`: the one that it names, else "generic". `type`: the last that it names; `nbytes` of a lane's
-    elements. `choice`: "hi" of mul.hi. `writes`: its first operand is a destination. Of an opcode that is not known
+    elements. `choice`: "hi" of mul.hi. `source`: the space that a copy reads, else ""; `is_tensor`: a bulk copy by a
+    tensor map. `writes`: its first operand is a destination. Of an opcode that is not known
     nothing is sure, and `writes` is True.
     """
 
@@ -41,6 +42,8 @@ class Row(NamedTuple):
     is_strong: bool
     is_noncoherent: bool
     product: Product | None
+    source: str
+    is_tensor: bool
 
 
 class Operand(NamedTuple):

@@ -38,6 +38,7 @@ def row(str opcode not None):
         opcode, text[:ws_opcode_word(one.text, one.length)].decode("utf-8", "replace"), bool(c.is_known), bool(c.writes), ws_event_word(c.event).decode(), _SPACES.get(c.space, "generic"),
         ws_type_word(c.type).decode(), c.nbytes // c.elements, c.nbytes, ws_opcode_choice(c.how).decode(),
         bool(c.said.rounds), bool(c.said.is_strong), bool(c.said.is_noncoherent), _product(&c.product),
+        _SPACES.get(c.source, ""), bool(c.is_tensor),
     )
 
 

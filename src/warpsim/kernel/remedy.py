@@ -17,7 +17,7 @@ import numpy as np
 from .. import _engine as engine
 from ..arguments import LANES
 from ..instruction.findings import RULES
-from ..shared.access import SAMPLE, Access, Remedy, candidates, instruction_of, pitches
+from ..shared.access import SAMPLE, Access, Remedy, Takers, candidates, instruction_of, pitches
 from ..shared.declared import padded
 from ..shared.tiles import Recorded
 from ..words import enough, plural
@@ -33,15 +33,17 @@ MOST_STATEMENTS, MOST_OTHERS = 256, 64  # the costliest: each layout is tried on
 def accesses(program: Any, sampled: Iterable[bytes | None]) -> dict[int, Access]:
     """What was recorded of each statement; of several pieces of a launch, the one with the first block counts."""
     of_step = program.statements()
+    rows = {number: engine.row(program.module.place(number)[2]) for number in dict.fromkeys(of_step)}
+    takers = Takers.of(rows.values())
     found: dict[int, Access] = {}
     for piece in sampled:  # in the order of their blocks
         for row in np.frombuffer(piece or b"", SAMPLE):
             number, n = of_step[int(row["step"])], int(row["rows"])
-            op = instruction_of(engine.row(program.module.place(number)[2]), int(row["nbytes"])) if n else None
+            op = instruction_of(rows[number], int(row["nbytes"])) if n else None
             if op is None or (number in found and found[number].block <= int(row["block"])):
                 continue
             offsets = row["offset"][:n].astype(np.int64) // int(row["nbytes"]) * int(row["nbytes"])
-            found[number] = Access(op, int(row["nbytes"]), offsets, row["mask"][:n], int(row["block"]))
+            found[number] = Access(op, int(row["nbytes"]), offsets, row["mask"][:n], int(row["block"]), takers)
     return found
 
 
@@ -53,7 +55,9 @@ def best(access: Access, others: list[Access], begin: int) -> Remedy | None:
     before, all_before = int(access.now.sum()), sum(int(one.now.sum()) for one in group)
     found: list[tuple[int, int, int, Remedy]] = []
     for pitch in pitches(access, begin, unit):
-        key = begin, pitch, element, unit
+        key = begin, pitch, element, unit, access.takers.take(group)
+        if not candidates(*key):
+            continue
         own = access.under(key)
         if own.min() >= before:
             continue

@@ -19,6 +19,7 @@ from ..instruction.base import DataMovement
 from ..instruction.kinds import CpAsync, Ld, St, parse
 from ..threads.once import cached_property
 from ..tile.layout import Swizzle
+from ..tile.users import KINDS
 from ..words import plural
 
 ROWS = 8  # WS_SAMPLE_ROWS
@@ -28,6 +29,36 @@ SAMPLE = np.dtype(
     + [("mask", np.uint32, (ROWS,)), ("offset", np.uint32, (ROWS, LANES))]
 )
 MOST_SWIZZLE = 5  # bits: 32 banks
+PIECE, PIECES = 16, (2, 4, 8)  # bytes that tensor maps and descriptors move in a row, and how many they have
+
+Key = tuple[int, int, int, int, str]  # what candidates() takes
+
+
+@dataclass(frozen=True)
+class Takers:
+    """How a kernel's bulk copies and products of warpgroups take rows that they fill, and rows that they read.
+
+    "rows": as they lie; "swizzled": as they lie, or by the swizzle of a tensor map or a descriptor; "": none does.
+    """
+
+    fill: str = ""
+    read: str = ""
+
+    @classmethod
+    def of(cls, rows: Iterable[Row]) -> Takers:
+        """Those among the statements of a kernel."""
+        fill, read = set(), set()
+        for row in rows:
+            how = "rows" if row.event == "bulk" and not row.is_tensor else "swizzled"
+            if row.event == "bulk" and row.space == "shared":
+                fill.add(how)
+            if (row.event == "bulk" and row.source == "shared") or (row.event == "product" and row.name == "wgmma"):
+                read.add(how)
+        return cls(*("rows" if "rows" in how else "".join(how) for how in (fill, read)))
+
+    def take(self, group: Iterable[Access]) -> str:
+        """How they may take the rows of these accesses: they fill what no lane fills, and read what lanes fill."""
+        return self.read if any(one.op.kind in KINDS["store"] for one in group) else self.fill
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +70,8 @@ class Access:
     offsets: np.ndarray
     mask: np.ndarray
     block: int
-    _counted: dict[tuple[int, int, int, int], np.ndarray] = field(default_factory=dict)
+    takers: Takers = Takers()
+    _counted: dict[Key, np.ndarray] = field(default_factory=dict)
 
     @cached_property
     def used(self) -> np.ndarray:
@@ -64,7 +96,7 @@ class Access:
         """Wavefronts of each recorded execution."""
         return self.wavefronts(self.offsets)
 
-    def under(self, key: tuple[int, int, int, int]) -> np.ndarray:
+    def under(self, key: Key) -> np.ndarray:
         """Wavefronts of what is recorded under each of candidates(*key): one call of the core for all."""
         if key not in self._counted:
             moved = np.stack([remedy.moved(self.offsets) for remedy in candidates(*key)])
@@ -151,8 +183,13 @@ def _fits(line: tuple[int, ...], pitch: int, nbytes: int) -> bool:
     return is_grid and _is_even(rows) and _is_even(columns)
 
 
-def _layouts(begin: int, pitch: int, element: int, unit: int) -> tuple[Remedy, ...]:
-    """Paddings by the widest access, then swizzles of pieces of that size."""
+def _layouts(begin: int, pitch: int, element: int, unit: int, taken: str = "") -> tuple[Remedy, ...]:
+    """Paddings by the widest access, then swizzles of pieces of that size; if rows are `taken`, those that allow it."""
+    if taken:
+        pieces = pitch // PIECE if taken == "swizzled" and pitch % PIECE == 0 and element <= PIECE else 0
+        if pieces not in PIECES:
+            return ()
+        return (Remedy(begin, pitch, element, 0, Swizzle(pieces.bit_length() - 1, 5 - element.bit_length(), 3)),)
     found = [Remedy(begin, pitch, element, pad) for pad in range(unit, 128 + unit, unit)]
     if pitch & (pitch - 1):
         return tuple(found)

@@ -85,6 +85,11 @@ class _Place:
     end: int
     element: int
     unit: int
+    taken: str
+
+    def layouts(self, pitch: int) -> tuple[Remedy, ...]:
+        """What may be tried for rows of so many bytes."""
+        return candidates(self.begin, pitch, self.element, self.unit, self.taken)
 
     def layout(self, remedy: Remedy | None, pitch: int) -> Layout | None:
         """The same as a Layout; None where no Layout says it."""
@@ -106,7 +111,8 @@ def _place(group: Sequence[Recorded]) -> _Place:
     if array is not None and array[1] <= first and end <= array[1] + array[2]:
         first = array[1]
     element = min(2 if "matrix" in one.access.op.kind else one.access.nbytes for one in group)
-    return _Place(first, end, element, max(one.access.nbytes for one in group))
+    taken = group[0].access.takers.take([one.access for one in group])
+    return _Place(first, end, element, max(one.access.nbytes for one in group), taken)
 
 
 def _remedies(group: Sequence[Recorded], place: _Place) -> tuple[list[Remedy], list[int]]:
@@ -114,9 +120,9 @@ def _remedies(group: Sequence[Recorded], place: _Place) -> tuple[list[Remedy], l
     told = {pitch for one in group for pitch in pitches(one.access, place.begin, place.unit)}
     shown = set[int]().union(*(shown_rows(one.access, place.begin) for one in group))
     fitting = [pitch for pitch in sorted(told & shown or told) if pitch < place.end - place.begin]
-    found = [one for pitch in fitting for one in candidates(place.begin, pitch, place.element, place.unit)]
+    found = [one for pitch in fitting for one in place.layouts(pitch)]
     if not fitting:
-        tried = (candidates(place.begin, pitch, place.element, place.unit) for pitch in GUESSED)
+        tried = (place.layouts(pitch) for pitch in GUESSED)
         found = [one for some in tried for one in some if one.swizzle is not None]
     return found, fitting
 
@@ -130,7 +136,7 @@ def _best(group: Sequence[Recorded], place: _Place) -> tuple[Remedy | None, list
     found, told = _remedies(group, place)
     if not found:
         return None, told
-    keys = list(dict.fromkeys((one.begin, one.pitch, one.element, place.unit) for one in found))
+    keys = list(dict.fromkeys((one.begin, one.pitch, one.element, place.unit, place.taken) for one in found))
     totals = np.concatenate([np.sum([one.weight * one.access.under(key) for one in group], axis=0) for key in keys])
     every = [one for key in keys for one in candidates(*key)]
     allowed = set(map(id, found))
@@ -201,6 +207,8 @@ def _tile(group: Sequence[Recorded], warps: int) -> SharedTile:
     searched, other, why = None, None, "lanes tell no rows"
     if sum(one.counted[1] for one in group) <= sum(one.counted[2] for one in group):
         why = "there is nothing to save"
+    elif place.taken:
+        why = "bulk copies or products of a warpgroup take its rows as they lie"
     elif pitch and told:
         searched, other, why = _of_search(group, place, pitch, warps)
     first = None if searched is None else _as_remedy(searched, place, pitch)

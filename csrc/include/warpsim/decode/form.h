@@ -212,8 +212,8 @@ static inline ws_step *ws_decode_step(ws_decoder *decoder, const ws_opcode_form 
     return step;
 }
 
-/* The state space that an opcode names; WS_AT_GENERIC: none. */
-static inline uint8_t ws_decode_space(const ws_opcode *opcode) {
+/* The state space that an opcode names after `skipped` others; WS_AT_GENERIC: none. */
+static inline uint8_t ws_decode_space_after(const ws_opcode *opcode, uint32_t skipped) {
     static const struct {
         const char *word;
         uint8_t space;
@@ -229,11 +229,15 @@ static inline uint8_t ws_decode_space(const ws_opcode *opcode) {
         for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
             const size_t after = ws_ptx_take(opcode->text, at, opcode->length, rows[i].word);
             const bool is_field = after < opcode->length && opcode->text[after] == '_'; /* .global_dim */
-            if (after > at && !is_field) return rows[i].space;
+            if (after == at || is_field) continue;
+            if (skipped-- == 0) return rows[i].space;
+            break;
         }
     }
     return WS_AT_GENERIC;
 }
+
+static inline uint8_t ws_decode_space(const ws_opcode *opcode) { return ws_decode_space_after(opcode, 0); }
 
 static inline void ws_decode_plain(ws_decoder *decoder, const ws_opcode_form *opcode) {
     const ws_opcode *text = &decoder->module->opcodes[decoder->statement->opcode];

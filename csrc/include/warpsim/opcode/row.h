@@ -22,6 +22,8 @@ typedef struct ws_opcode_row {
     bool writes;      /* the registers of its first operand, unless that has none */
     uint8_t event;    /* ws_event */
     uint8_t space;    /* WS_AT_SHARED ...; WS_AT_GENERIC: it names none */
+    uint8_t source;   /* of a copy: the space that it names next, which it reads */
+    bool is_tensor;   /* of a bulk copy: by a tensor map */
     uint8_t type;     /* ws_type: the last one that it names */
     uint8_t elements; /* 4 of .v4 */
     uint16_t nbytes;  /* of all elements of a lane, by the first type that it names */
@@ -117,6 +119,8 @@ static inline ws_opcode_row ws_opcode_row_of(const ws_opcode *opcode) {
     row.said = ws_opcode_said(opcode);
     row.event = WS_EVENT_NONE;
     row.space = ws_decode_space(opcode);
+    row.source = ws_decode_space_after(opcode, 1);
+    row.is_tensor = ws_opcode_has(opcode, ".tensor");
     row.type = WS_TYPE_NONE;
     row.elements = 1;
     row.nbytes = 0;

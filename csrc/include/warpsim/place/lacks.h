@@ -16,7 +16,7 @@
 typedef enum ws_lacks_kind {
     WS_LACKS_UNKNOWN,
     WS_LACKS_FLAG,          /* nothing that the first thread may write lets the second one go on */
-    WS_LACKS_FENCE,         /* it may be written without a fence after the first access; perhaps it is read without one, too */
+    WS_LACKS_FENCE,         /* it may be written without a fence after the first access; `read`: and read so */
     WS_LACKS_FENCE_AFTER,   /* it may be read without one before the second */
     WS_LACKS_BARRIER,       /* some threads write it for others, and do not wait for them */
     WS_LACKS_BARRIER_AFTER, /* some threads read it for others, which do not wait for them */
