@@ -240,7 +240,8 @@ def registers(name: str, value: Any, shape: tuple[int, ...], bits: int, batch_of
     for at in pieces(shape):
         least, most = bounds(name, array[at]) if array.size else (0, 0)
         if least < 0 or most >= 2**bits:
-            raise bad_value(name, f"expected unsigned {bits}-bit values; use .view(np.uint{bits})")
+            wrong = least if least < 0 else most
+            raise bad_value(name, f"expected unsigned {bits}-bit values, got {wrong}; use .view(np.uint{bits})")
     return put(found, array)
 
 
@@ -255,7 +256,8 @@ def output(value: Any, shape: tuple[int, ...], bits: int, make: Callable[..., ND
     if found.shape != shape:
         raise bad_value("out", f"expected shape {shape}, got {found.shape}")
     if not found.flags.c_contiguous or not found.flags.writeable:
-        raise bad_value("out", "expected a C-contiguous, writable array")
+        lacks = "a read-only one" if found.flags.c_contiguous else "one with gaps"
+        raise bad_value("out", f"expected a C-contiguous, writable array, got {lacks}")
     return found
 
 

@@ -54,6 +54,12 @@ def test_variables_take_what_the_assembler_lets_them(target: str) -> None:
         launched(target, 49153)
 
 
+def test_shared_memory_that_the_host_must_allow_is_noted() -> None:
+    assert not launched("sm_90", shared_bytes=49152 - 16).notes
+    (note,) = launched("sm_90", shared_bytes=49153 - 16).notes
+    assert "49,153 bytes of shared memory" in note and note.endswith("MaxDynamicSharedMemorySize, 49137)")
+
+
 HEAD = ".version {version}\n.target {target}\n.address_size 64\n"
 
 

@@ -3,6 +3,7 @@
 from .engine import (
     ARGUMENT,
     CONSTANT,
+    CUDA,
     FIRST_GLOBAL,
     FIRST_PARAMETER,
     GLUON,
@@ -32,6 +33,7 @@ from .shape import Names, Shape
 __all__ = [
     "ARGUMENT",
     "CONSTANT",
+    "CUDA",
     "FIRST_GLOBAL",
     "FIRST_PARAMETER",
     "GLUON",

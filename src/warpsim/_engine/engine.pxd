@@ -79,7 +79,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         int32_t rule
         uint32_t other, other_warp
     enum:
-        WS_FOUND_CAPACITY, WS_RUN_LEAK, WS_JOURNAL_CAPACITY, WS_NONE, WS_GLUON, WS_RUN_DEADLOCK, WS_RUN_STEPS, WS_RUN_END, WS_STOP_FOUND
+        WS_FOUND_CAPACITY, WS_RUN_LEAK, WS_JOURNAL_CAPACITY, WS_NONE, WS_CUDA, WS_GLUON, WS_RUN_DEADLOCK, WS_RUN_STEPS, WS_RUN_END, WS_STOP_FOUND
     ctypedef struct ws_block:
         ws_stop stop
         uint64_t steps

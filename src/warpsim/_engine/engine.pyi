@@ -9,7 +9,8 @@ ARGUMENT: int
 VARIABLE: int
 CONSTANT: int
 PARAMETERS: int
-GLUON: int  # a language
+CUDA: int  # languages
+GLUON: int
 HEAP: int
 FIRST_GLOBAL: int
 FIRST_PARAMETER: int

@@ -16,7 +16,7 @@ from warpsim import errors
 from warpsim.characters import caret_lines_of as _caret_lines_of, printable as _printable
 from warpsim.threads.patience import interruptible as _interruptible
 
-GLUON = WS_GLUON
+CUDA, GLUON = WS_CUDA, WS_GLUON
 ARGUMENT, VARIABLE, CONSTANT, PARAMETERS, HEAP = (
     WS_REGION_ARGUMENT, WS_REGION_VARIABLE, WS_REGION_CONSTANT, WS_REGION_PARAMETERS, WS_REGION_HEAP
 )

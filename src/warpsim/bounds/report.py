@@ -176,7 +176,7 @@ def _source(name: str, architecture: Arch, sms: str) -> str:
 
 
 def _pipe(name: str, work: Work, about: Bounds, architecture: Arch) -> Pipe:
-    """The cycles of a warp, a block and the grid, of what all blocks that ran need of a pipe."""
+    """The cycles of a pipe for a warp, a block and the grid, from the work of all blocks that ran."""
     share, sms = work.least / about.ran, min(about.sms, about.blocks)
     used = architecture.sub_partitions if name in OF_SUB_PARTITIONS else 1
     block = share * used / min(used, about.warps)

@@ -1,4 +1,4 @@
-"""The model against tiles and main loops that were not used to fit: which they are, and how near it is."""
+"""The model against tiles and main loops that it was not fitted to: which they are, and how near it comes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The argparse parser that is made of the table of commands."""
+"""The argparse parser, made from the table of commands."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ class Call:
             where = where.reshape(1)  # one p for all lanes
         self.batch = batch if where is None else where.shape[:-1]
         if len(self.batch) > MOST_AXES:
-            raise bad_value("address", f"expected at most {MOST_AXES} axes of warps")
+            raise bad_value("address", f"expected at most {MOST_AXES} axes of warps, got {len(self.batch)}")
         self.n = arguments.count_of(self.batch)
         bits = 64 if op.space in ("", "global") and op.kind != "cp.async" else 32
         self.need = self.n * result_bytes + memory_limit.copy_bytes(where, bits)

@@ -163,8 +163,9 @@ class Findings(Sequence[InstructionFinding]):
             return
         if not isinstance(found, Findings | list | tuple):
             raise bad_type("found", f"expected Findings, got {arguments.describe(found)}")
-        if not all(isinstance(one, InstructionFinding) for one in found):
-            raise bad_type("found", "expected a Finding each")
+        for one in found:
+            if not isinstance(one, InstructionFinding):
+                raise bad_type("found", f"expected a Finding each, got {arguments.describe(one)}")
         self._found = tuple(found)
 
     def __reduce__(self) -> tuple[type[Findings], tuple[tuple[InstructionFinding, ...]]]:

@@ -95,7 +95,7 @@ class Budget:
         for place, table in tables.items():
             key = place if place == TOTAL else f"lines.{json.dumps(place)}" if place else "lines"
             if not isinstance(table, dict):
-                raise bad_value(f"{name}: {key}", "expected a table of counters")
+                raise bad_value(f"{name}: {key}", f"expected a table of counters, got {type(table).__name__}")
             for counter, most in table.items():
                 if counter not in COUNTERS:
                     raise bad_value(f"{name}: {key}.{counter}", f"expected one of {', '.join(COUNTERS)}")

@@ -7,6 +7,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor, wait
 from functools import partial
 from typing import Any
 
+from .. import _core
 from .. import _engine as engine
 from ..machine.assembled import Machine
 from ..words import plural
@@ -182,8 +183,18 @@ class Launch:
         error.report = report
         raise error
 
+    def _of_the_host(self) -> Iterator[str]:
+        shared, core = self.shape.shared_bytes, self.kernel.source.core
+        if shared > _core.STATIC_SHARED_BYTES and core.language == engine.CUDA:
+            yield (
+                f"a thread block has {shared:,} bytes of shared memory: for more than {_core.STATIC_SHARED_BYTES:,} the"
+                " host must call cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,"
+                f" {self.plan.shared_bytes})"
+            )
+
     def _notes(self, total: int, cut: int) -> Iterator[str]:
         outcome, ran = self.outcome, len(self.blocks)
+        yield from self._of_the_host()
         if ran < total:
             yield f"{ran:,} of {total:,} thread blocks ran: what the others would have written is missing"
         if outcome.printf_lost:

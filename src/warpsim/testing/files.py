@@ -166,7 +166,7 @@ class FileLaunch:
 def _launch(path: Path, top: Path, number: int, keys: Any) -> FileLaunch:
     where = f"launch[{number}]"
     if not isinstance(keys, dict):
-        raise bad_value(where, "expected tables [[launch]]")
+        raise bad_value(where, f"expected tables [[launch]], got {keys!r}")
     for key, value in keys.items():
         if key not in KEYS:
             raise bad_value(f"{where}.{key}", f"expected one of {', '.join(KEYS)}")

@@ -143,7 +143,7 @@ class Notated:
         if self._tables is not None:
             many = self._tables.repeated(self.order, count)
         elif lines * self._elements() * bits % 8:
-            raise bad_value("layout", "expected boxes of whole bytes")
+            raise bad_value("layout", f"expected boxes of whole bytes, got {lines * self._elements() * bits} bits")
         else:
             down, right = (self._elements(), 1) if self.order == "row" else (1, self._elements())
             one = Tables(np.arange(self.rows) * down, np.arange(self.cols) * right, *self._swizzled())

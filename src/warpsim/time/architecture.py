@@ -192,7 +192,7 @@ def a_path(path: str | os.PathLike[str]) -> Path:
     except TypeError:
         raise bad_type("path", f"expected a path, got {type(path).__name__}") from None
     if "\0" in str(found):
-        raise bad_value("path", "expected one without NUL characters")
+        raise bad_value("path", f"expected one without NUL characters, got {str(found)!r}")
     return found
 
 

@@ -98,7 +98,8 @@ def given(name: str, value: object) -> float | Constant:
         raise bad_value(name, f"expected a Constant of this name, got {arguments.shown(value.name)}")
     basis = arguments.word(name, value.basis, _core.BASES)
     if not isinstance(value.source, str) or len(value.source) > MOST_LETTERS or not value.source.isprintable():
-        raise bad_type(name, f"expected a source of at most {MOST_LETTERS} printable characters")
+        given = arguments.shown(value.source)
+        raise bad_type(name, f"expected a source of at most {MOST_LETTERS} printable characters, got {given}")
     error = None if value.error is None else _number(value.error)
     if value.error is not None and (error is None or not 0 <= error < _MOST):
         raise bad_value(name, f"expected an error of 0 or more, or None; got {arguments.shown(value.error)}")
@@ -110,5 +111,6 @@ def read(name: str, value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     if not {"value", "basis", "source"} <= set(value) <= {"value", "basis", "source", "error"}:
-        raise bad_value(name, "expected a number, or a table of value, basis, source and perhaps error")
+        keys = "a table of value, basis, source and perhaps error"
+        raise bad_value(name, f"expected a number, or {keys}; got {arguments.shown(value)}")
     return Constant(name, value["value"], "", "", value["basis"], value["source"], value.get("error"))

@@ -1,4 +1,4 @@
-"""How fast the tensor cores of a GPU multiply which types.
+"""How fast the tensor cores of a GPU multiply each type.
 
 The constants `dense_fma` and `mma_interval` of a target are those of f16 with f32 accumulators. Here is what follows
 for other types and products. Sources: NVIDIA's architecture whitepapers (Turing, A100, GA102, Ada, H100, Blackwell)

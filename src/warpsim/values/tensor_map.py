@@ -88,7 +88,7 @@ def _im2col(box: Any, corners: Mapping[str, Any]) -> Im2col | None:
     lower, upper, channels, pixels = (_numbers(name, value) for name, value in corners.items())
     for name, row in (("channels_per_pixel", channels), ("pixels_per_column", pixels)):
         if len(row) != 1:
-            raise bad_type(name, "expected an int")
+            raise bad_type(name, f"expected an int, got {shown(corners[name])}")
     return Im2col(lower, upper, channels[0], pixels[0])
 
 
@@ -133,7 +133,9 @@ def tensor_map(
         raise bad_value("dtype", f"expected one of {', '.join(ELEMENTS)}, got {shown(name)}")
     element = ELEMENTS[name]
     if dims is None and found.itemsize != element.nbytes:
-        raise bad_value("dims", f"expected dims with dtype {name}: the array has elements of {found.itemsize} bytes")
+        raise bad_value(
+            "dims", f"expected them with dtype {name}, got None: the array's elements have {found.itemsize} bytes"
+        )
     extents = list(found.shape[::-1] or (1,)) if dims is None else _numbers("dims", dims)
     if strides is None:
         steps, step = [], 16 * encoding.INTERLEAVES.get(interleave, 0) or element.nbytes
@@ -148,7 +150,7 @@ def tensor_map(
     }  # fmt: skip
     im2col = _im2col(box, corners)
     if box is None and im2col is None:
-        raise bad_type("box", "expected the elements of the box along each dimension")
+        raise bad_type("box", "expected the elements of the box along each dimension, got None")
     fields = Fields(
         element,
         extents,
