@@ -286,29 +286,48 @@ static void test_rows_outside_the_memory_are_rows_of_it(void) {
     free(bytes);
 }
 
-/* One lane of a warp, just before the memory or just beyond it. */
+/* One lane of several warps, just before the memory or just beyond it; the others' rows near each other, or far. */
 static void test_one_row_outside_the_memory_is_its_last_row(void) {
-    enum { BYTES_HERE = 48, BASE = 64 };
-    uint8_t *bytes = malloc(BYTES_HERE);
-    uint32_t to[WS_LANES * 4];
-    for (int i = 0; i < BYTES_HERE; i++) bytes[i] = (uint8_t)(i / 16 + 1);
-    for (int lane = 0; lane < 2 * WS_LANES; lane++) {
-        uint32_t address[WS_LANES];
-        for (int i = 0; i < WS_LANES; i++) address[i] = BASE;
-        address[lane / 2] = lane % 2 == 0 ? BASE - 16 : BASE + BYTES_HERE;
+    enum { ROWS = 3, WARPS = 9, WORDS = WS_LANES * 4 };
+    uint8_t *bytes = malloc(16 * ROWS);
+    uint32_t to[WARPS * WORDS];
+    for (int i = 0; i < 16 * ROWS; i++) bytes[i] = (uint8_t)(i / 16 + 1);
+    for (int at = 0; at < 8 * WS_LANES; at++) {
+        const uint32_t base = at % 2 == 0 ? 0 : 64, where = at / 2 % 2 == 0 ? base - 16 : base + 16 * ROWS;
+        const int lane = at / 8, warp = at / 4 % 2 == 0 ? WARPS - 1 : 2;
+        uint32_t address[WARPS * WS_LANES];
+        for (int i = 0; i < WARPS * WS_LANES; i++) address[i] = base + (uint32_t)(i % 5 == 0 && at % 3 == 0 ? 32 : 16);
+        address[warp * WS_LANES + lane] = where;
         for (int level = WS_SIMD_PORTABLE; level <= ws_simd_best(); level++) {
-            const ws_rows rows = {bytes, {BASE, BYTES_HERE - 16, 15}, 4, WS_ROWS_PLAIN, WS_ROWS_NO_TURN, false};
-            ws_rows_load(&rows, address, 1, to, level);
-            for (int i = 0; i < WS_LANES * 4; i++) {
-                const bool is_outside = i % 4 == lane / 16 && i / 16 == lane / 2 % 8;
-                CHECK_EQUAL(to[i], is_outside ? 0x03030303u : 0x01010101u);
+            const ws_rows rows = {bytes, {base, 16 * (ROWS - 1), 15}, 4, WS_ROWS_PLAIN, WS_ROWS_NO_TURN, false};
+            CHECK_EQUAL(ws_fit(&rows.bounds, address, WARPS, WS_LANES, level), warp);
+            ws_rows_load(&rows, address, WARPS, to, level);
+            for (int i = 0; i < WARPS * WORDS; i++) {
+                const int from = i / WORDS * WS_LANES + i % 4 * 8 + i % WORDS / 16;
+                const uint32_t row = address[from] == where ? ROWS - 1 : (address[from] - base) / 16;
+                CHECK_EQUAL(to[i], 0x01010101u * (row + 1));
             }
         }
     }
     free(bytes);
 }
 
+/* A misaligned address among rows that lie near each other, of any lane of four warps. */
+static void test_near_rows_are_aligned(void) {
+    uint32_t address[4 * WS_LANES];
+    for (int lane = 0; lane < 4 * WS_LANES; lane++) {
+        const ws_bounds bounds = {lane % 2 == 0 ? 0u : 4096u, 0xbff0, 15};
+        for (int i = 0; i < 4 * WS_LANES; i++) address[i] = bounds.base + 0x8000 + 16 * (uint32_t)i;
+        for (int level = WS_SIMD_PORTABLE; level <= ws_simd_best(); level++) {
+            CHECK_EQUAL(ws_fit(&bounds, address, 4, WS_LANES, level), 4);
+            address[lane] += 8;
+            CHECK_EQUAL(ws_fit(&bounds, address, 4, WS_LANES, level), lane / WS_LANES);
+            address[lane] -= 8;
+        }
+    }
+}
+
 CHECK_MAIN(test_a_row_outside_the_memory_is_its_last_row, test_rows_outside_the_memory_are_rows_of_it,
-           test_one_row_outside_the_memory_is_its_last_row, test_every_form_at_every_level, test_bounds_both_sides,
-           test_unused_lanes_hold_anything, test_movmatrix_at_every_level_is_the_map, test_any_output_is_the_same,
-           test_unpacked_rows_agree)
+           test_one_row_outside_the_memory_is_its_last_row, test_near_rows_are_aligned, test_every_form_at_every_level,
+           test_bounds_both_sides, test_unused_lanes_hold_anything, test_movmatrix_at_every_level_is_the_map,
+           test_any_output_is_the_same, test_unpacked_rows_agree)

@@ -28,6 +28,28 @@ static inline bool ws_fit_portable(const ws_bounds *bounds, const uint32_t *addr
 }
 
 #if WS_HAS_X86
+enum { WS_FIT_AGAIN = 64 /* warps after which it is tried again whether rows lie near each other */ };
+
+WS_ON_SSE2 uint32_t ws_fit_bits_sse2(__m128i x) {
+    x = _mm_or_si128(x, _mm_unpackhi_epi64(x, x));
+    return (uint32_t)_mm_cvtsi128_si32(x) | (uint32_t)_mm_cvtsi128_si32(_mm_srli_epi64(x, 32));
+}
+
+/* Are the bits of all offsets together an offset that fits? Then each is: so it is of rows that lie near each other. */
+WS_ON_SSE2 bool ws_fit_near_sse2(const ws_bounds *bounds, const uint32_t *address, int lanes, bool from_0) {
+    const __m128i base = _mm_set1_epi32((int)bounds->base);
+    __m128i all = _mm_setzero_si128();
+    uint32_t bits;
+    int lane;
+    WS_UNROLL
+    for (lane = 0; lane < lanes; lane += 4) {
+        const __m128i x = _mm_loadu_si128((const __m128i *)(const void *)(address + lane));
+        all = _mm_or_si128(all, from_0 ? x : _mm_sub_epi32(x, base));
+    }
+    bits = ws_fit_bits_sse2(all);
+    return bits <= bounds->limit && (bits & bounds->align) == 0;
+}
+
 WS_ON_SSE2 bool ws_fit_sse2(const ws_bounds *bounds, const uint32_t *address, int lanes, bool from_0) {
     const __m128i base = _mm_set1_epi32((int)bounds->base), top = _mm_set1_epi32((int)(bounds->base + bounds->limit));
     const __m128i align = _mm_set1_epi32((int)bounds->align);
@@ -61,19 +83,24 @@ WS_ON_AVX2 bool ws_fit_avx2(const ws_bounds *bounds, const uint32_t *address, in
     return _mm256_movemask_epi8(most) == -1 && _mm256_testz_si256(all, align);
 }
 
+/* Four warps per branch, as long as all of them fit. */
+WS_ON_SSE2 size_t ws_fit_fours_sse2(const ws_bounds *bounds, const uint32_t *address, size_t warps, bool from_0) {
+    bool near = true;
+    size_t warp;
+    for (warp = 0; warp + 4 <= warps; warp += 4, address += 128) {
+        if (near || warp % WS_FIT_AGAIN == 0) near = ws_fit_near_sse2(bounds, address, 128, from_0);
+        if (!near && !ws_fit_sse2(bounds, address, 128, from_0)) break;
+    }
+    return warp;
+}
+
 WS_ON_SSE2 size_t ws_fit_lanes_sse2(const ws_bounds *bounds, const uint32_t *address, size_t warps, int lanes) {
     const ws_bounds own = *bounds;
     size_t warp = 0;
-    if (lanes == 32) { /* four warps per branch, as long as all of them fit */
-        if (own.base == 0)
-            while (warp + 4 <= warps && ws_fit_sse2(&own, address + 32 * warp, 128, true)) warp += 4;
-        else
-            while (warp + 4 <= warps && ws_fit_sse2(&own, address + 32 * warp, 128, false)) warp += 4;
-    }
-    if (own.base == 0)
-        while (warp < warps && ws_fit_sse2(&own, address + 32 * warp, lanes, true)) warp++;
-    else
-        while (warp < warps && ws_fit_sse2(&own, address + 32 * warp, lanes, false)) warp++;
+    if (lanes == 32)
+        warp = own.base == 0 ? ws_fit_fours_sse2(&own, address, warps, true)
+                             : ws_fit_fours_sse2(&own, address, warps, false);
+    while (warp < warps && ws_fit_sse2(&own, address + 32 * warp, lanes, false)) warp++;
     return warp;
 }
 

@@ -42,6 +42,8 @@ static inline uint8_t *ws_rows_at(const ws_rows *rows, const uint32_t *address) 
 }
 
 #if WS_HAS_X86
+enum { WS_ROWS_AT_ONCE = 4 /* warps whose addresses are bounded together */ };
+
 /* What a kernel is compiled for: all except `packing` are constants wherever it is inlined. */
 typedef struct ws_rows_kernel {
     int matrices;

@@ -9,20 +9,36 @@
 #if WS_LEVEL_IS_BASE
 typedef long long ws_loose_vector_128 __attribute__((vector_size(16), may_alias, aligned(1)));
 
-/* Where the rows of so many lanes begin, each address read once; the last row in place of what is outside the memory. */
-WS_ON_SSE2 void ws_rows_offsets_sse2(const ws_bounds *bounds, const uint32_t *address, int lanes, uint32_t *offset) {
+/* Where the rows of so many lanes begin, each address read once; the last row in place of what is outside the memory.
+ * `near`: the bits of all offsets together are tried first, as in fit.h; false: they did not fit. */
+WS_ON_SSE2 bool ws_rows_bound_sse2(const ws_bounds *bounds, const uint32_t *address, int lanes, bool from_0, bool near,
+                                   uint32_t *offset) {
     const __m128i base = _mm_set1_epi32((int)bounds->base), limit = _mm_set1_epi32((int)bounds->limit);
-    __m128i beyond = _mm_setzero_si128(); /* in the top bits, as in fit.h */
+    __m128i all = _mm_setzero_si128(), beyond = _mm_setzero_si128(); /* in the top bits */
     int lane;
-    WS_UNROLL
     for (lane = 0; lane < lanes; lane += 4) {
         const __m128i x = *(const volatile ws_loose_vector_128 *)(const void *)(address + lane);
-        const __m128i at = _mm_sub_epi32(x, base);
-        beyond = _mm_or_si128(beyond, _mm_or_si128(at, _mm_sub_epi32(limit, at)));
+        const __m128i at = from_0 ? x : _mm_sub_epi32(x, base);
+        all = _mm_or_si128(all, at);
+        if (!near) beyond = _mm_or_si128(beyond, _mm_sub_epi32(limit, at));
         _mm_storeu_si128((__m128i *)(void *)(offset + lane), at);
     }
-    if (_mm_movemask_ps(_mm_castsi128_ps(beyond)) == 0) return;
+    if (near && ws_fit_bits_sse2(all) <= bounds->limit) return true;
+    for (lane = 0; near && lane < lanes; lane += 4) {
+        const __m128i at = _mm_loadu_si128((const __m128i *)(const void *)(offset + lane));
+        beyond = _mm_or_si128(beyond, _mm_sub_epi32(limit, at));
+    }
+    if (_mm_movemask_ps(_mm_castsi128_ps(_mm_or_si128(all, beyond))) == 0) return false;
     for (lane = 0; lane < lanes; lane++) offset[lane] = offset[lane] < bounds->limit ? offset[lane] : bounds->limit;
+    return false;
+}
+
+WS_ENTRY_SSE2 bool ws_rows_offsets_sse2(const ws_bounds *bounds, const uint32_t *address, int lanes, bool near,
+                                        uint32_t *offset) {
+    if (lanes != WS_ROWS_AT_ONCE * 32 || bounds->base != 0)
+        return ws_rows_bound_sse2(bounds, address, lanes, false, near, offset);
+    return near ? ws_rows_bound_sse2(bounds, address, WS_ROWS_AT_ONCE * 32, true, true, offset)
+                : ws_rows_bound_sse2(bounds, address, WS_ROWS_AT_ONCE * 32, true, false, offset);
 }
 #endif
 
@@ -117,15 +133,17 @@ WS_ON void WS_R(load16)(const ws_rows *rows, const uint32_t *offset, const ws_ro
 WS_ON void WS_R(load_all)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to,
                           const ws_rows_kernel *kernel) {
     const ws_rows own = *rows; /* `to` may not alias it */
-    size_t warp;
-    for (warp = 0; warp < warps; warp++, address += 32, to += 32 * kernel->words) {
-        uint32_t offset[32];
-        if (kernel->turn == WS_ROWS_TURN_16X16) {
-            ws_rows_offsets_sse2(&own.bounds, address, 16 * kernel->matrices, offset);
-            WS_R(load16)(&own, offset, kernel, to);
-        } else {
-            ws_rows_offsets_sse2(&own.bounds, address, 8 * kernel->matrices, offset);
-            WS_R(load8)(&own, offset, kernel, to);
+    const bool pairs = kernel->turn == WS_ROWS_TURN_16X16;
+    const int lanes = (pairs ? 16 : 8) * kernel->matrices;
+    uint32_t offset[WS_ROWS_AT_ONCE * 32];
+    size_t warp, some, i;
+    bool near = true;
+    for (warp = 0; warp < warps; warp += some) {
+        some = lanes == 32 && warps - warp >= WS_ROWS_AT_ONCE ? WS_ROWS_AT_ONCE : 1;
+        near = ws_rows_offsets_sse2(&own.bounds, address, (int)some * lanes, near || warp % WS_FIT_AGAIN == 0, offset);
+        for (i = 0; i < some; i++, address += 32, to += 32 * kernel->words) {
+            if (pairs) WS_R(load16)(&own, offset + 32 * i, kernel, to);
+            else WS_R(load8)(&own, offset + 32 * i, kernel, to);
         }
     }
 }
