@@ -92,6 +92,18 @@ ONE = {
 }
 
 
+#: a flag is cleared by who has seen it, whatever fences there are
+CLEARED = """
+    if (b == 1 && t == 0) {{ {give} }} // 1
+    if (b == 0) {{
+        if (t == 0) {{ while ({until}) {{ }} }}
+        {then}
+    }}
+"""
+CLEAR = "if (t == 0) flag[0] = 0u; // 2"
+CLEAR_LATER = "__syncthreads(); if (t == 63) flag[0] = 0u; // 2"
+
+
 def volatile(body: str) -> str:
     """The same with volatile data."""
     for name in ("data[i", "data[b", "data[t"):
@@ -192,6 +204,8 @@ WRONG = [
     Program("a fence of another thread behind the barrier", LANES.format(before="__syncthreads(); if (t == 1) __threadfence();", **ONE), ERROR),
     Program("atomics of the block's scope on one cell", "if (t == 0) atomicAdd_block(&data[0], 1); // 1 2\n", ERROR),
     Program("atomics of two scopes on one cell", "if (t == 0) { if (b == 0) atomicAdd_block(&data[0], 1); // 1\n else atomicAdd(&data[0], 1); } // 2\n", ERROR),
+    Program("a flag cleared by who has not seen it", CLEARED.format(give="atomicAdd(&flag[0], 1u);", until="false", then=CLEAR), ERROR),
+    Program("a flag cleared by who has met nobody who has seen it", CLEARED.format(give="atomicAdd(&flag[0], 1u);", until=IS_CLEAR, then=CLEAR_LATER.replace("__syncthreads();", "")), ERROR),
     double("atomicAdd of doubles from the guide", GUESS),
     double("the same, with the old value returned", GUESS, use="data[t + 1024] = (int)old;"),
     double("a first read that is used besides", ERROR, use="if (t > 99) out[t] = (int)seen; data[1024 + 64 * b + t] = (int)first;", read="*p, first = old"),
@@ -204,6 +218,10 @@ RIGHT = [
     Program("lock of a test-and-set flag", LOCK.format(take="while (atomicExch(&flag[0], 1u) != 0u) { } __threadfence();", give="__threadfence(); *(volatile unsigned *)&flag[0] = 0u;")),
     Program("lock of tickets", LOCK.format(take="const unsigned mine = atomicAdd(&flag[1], 1u); while (atomicAdd(&flag[0], 0u) != mine) { } __threadfence();", give="__threadfence(); atomicAdd(&flag[0], 1u);")),
     Program("binary semaphore", LOCK.format(take="auto &s = *reinterpret_cast<cuda::atomic<unsigned, cuda::thread_scope_device> *>(flag); unsigned none = 0u; while (!s.compare_exchange_strong(none, 1u)) none = 0u;", give="s.store(0u);")),
+    Program("a counted flag that its reader clears", CLEARED.format(give="atomicAdd(&flag[0], 1u);", until=IS_CLEAR, then=CLEAR)),
+    Program("a volatile flag that its reader clears", CLEARED.format(give="*(volatile unsigned *)&flag[0] = 1u;", until=IS_CLEAR, then=CLEAR)),
+    Program("a flag that is released, read relaxed and cleared", CLEARED.format(give=of_scope("device")["give"], until=of_scope("device", take="relaxed")["until"], then=CLEAR)),
+    Program("a flag that is acquired and cleared behind a barrier", CLEARED.format(give=SET, until=of_scope("device")["until"], then=CLEAR_LATER)),
     Program("last block", LAST.format(before="__threadfence();", count=COUNT, behind="__threadfence();")),
     Program("last block, of the system", LAST.format(before="__threadfence_system();", count="atomicAdd_system(&flag[0], 1u)", behind="__threadfence_system();")),
     Program("last block by acq_rel", LAST.format(before="", count="ref<unsigned, cuda::thread_scope_device>(flag[0]).fetch_add(1u, cuda::memory_order_acq_rel)", behind="")),

@@ -4,7 +4,6 @@
 #define WARPSIM_SHADOW_CELL_H
 
 #include "races.h"
-#include "sights.h"
 
 enum { WS_CELL_KEPT = 3 };
 

@@ -2,7 +2,7 @@
 #ifndef WARPSIM_SHADOW_RACES_H
 #define WARPSIM_SHADOW_RACES_H
 
-#include "judge.h"
+#include "sights.h"
 
 /* Do the scopes of two strong accesses include each other's threads? */
 static inline bool ws_judge_reach(const ws_judge *judge, const ws_visit *visit, const ws_stamp *before,
@@ -28,7 +28,7 @@ static inline bool ws_judge_is_race(ws_judge *judge, const ws_visit *visit, cons
         (!(both & WS_WHO_VOLATILE) || block != judge->block ||
          (visit->space != WS_AT_SHARED && warp != ws_stamp_thread(judge, &visit->stamp) / WS_LANES)))
         return false;
-    return !ws_judge_orders(judge, visit, before, block);
+    return !ws_judge_orders(judge, visit, before, block) && !ws_sights_show(judge, visit, before, block);
 }
 
 static inline void ws_judge_race(ws_judge *judge, const ws_visit *visit, const ws_stamp *other, uint32_t block) {

@@ -4,9 +4,10 @@
 
 #include "judge.h"
 
-/* The flag that the thread of a visit knows to have been set, and that was set after what `before` did; NULL: none. */
+/* The flag that the thread of a visit knows to have been set, and that was set after what `before` did; NULL: none. `is_own`:
+ * what `before` itself wrote to the place of the visit. */
 static inline const ws_flag *ws_sights_after(ws_judge *judge, const ws_visit *visit, const ws_stamp *before,
-                                             uint32_t block) {
+                                             uint32_t block, bool is_own) {
     const uint32_t thread = ws_stamp_thread(judge, &visit->stamp), other = ws_stamp_thread(judge, before);
     uint32_t warp, left, i;
     for (warp = 0; warp < judge->clock.threads / WS_LANES; warp++) {
@@ -15,15 +16,26 @@ static inline const ws_flag *ws_sights_after(ws_judge *judge, const ws_visit *vi
             const ws_sight *rows = &judge->sights.rows[(size_t)reader * WS_SIGHTS_KEPT];
             for (i = 0; i < WS_SIGHTS_KEPT; i++) {
                 const ws_flag *flag;
-                if (rows[i].flag == 0 || visit->address - rows[i].address < rows[i].nbytes ||
+                if (rows[i].flag == 0 || (visit->address - rows[i].address < rows[i].nbytes) != is_own ||
                     !ws_clock_orders(&judge->clock, thread, reader, rows[i].time))
                     continue;
-                flag = ws_flags_after(&judge->journal->flags, rows[i].flag, block, before->time, other);
-                if (flag != NULL && flag->step != ws_stamp_step(judge, before)) return flag;
+                flag = ws_flags_after(&judge->journal->flags, rows[i].flag, block, before->time, other, is_own);
+                if (flag != NULL && (is_own || flag->step != ws_stamp_step(judge, before))) return flag;
             }
         }
     }
     return NULL;
+}
+
+/* Has a strong load that comes before a visit read there what `before` wrote? What is seen has happened, whatever fences are
+ * missing for all else. */
+static inline bool ws_sights_show(ws_judge *judge, const ws_visit *visit, const ws_stamp *before, uint32_t block) {
+    bool shows;
+    if (visit->space != WS_AT_GLOBAL || judge->journal == NULL) return false;
+    ws_lock(&judge->journal->lock);
+    shows = ws_sights_after(judge, visit, before, block, true) != NULL;
+    ws_unlock(&judge->journal->lock);
+    return shows;
 }
 
 /* A strong load of what another warp has stored: which fence is missing? An atomic that reads the flag counts as one behind
@@ -55,7 +67,7 @@ static inline void ws_sights_load(ws_judge *judge, const ws_visit *visit, const 
     if (block == judge->block && other / WS_LANES == ws_stamp_thread(judge, &visit->stamp) / WS_LANES) return;
     if (ws_judge_orders(judge, visit, before, block)) return;
     ws_lock(&judge->journal->lock);
-    flag = ws_sights_after(judge, visit, before, block);
+    flag = ws_sights_after(judge, visit, before, block, false);
     if (flag != NULL) seen = flag->step;
     ws_unlock(&judge->journal->lock);
     if (seen != WS_FOUND_NO_STEP) ws_sights_tell(judge, visit, before, block, seen);
