@@ -141,6 +141,59 @@ def test_fences_that_both_sides_lack_are_one_remedy() -> None:
     assert not found(text.replace("@", fence).replace("%", fence), ints(1), ints(1), ints(1), grid=2)
 
 
+def test_the_flag_is_what_one_thread_counts() -> None:
+    text = f"{HEAD}(float *s, unsigned *n, float *y) {{\n__shared__ unsigned last;\nint t = threadIdx.x;\n" \
+        "for (int i = t; i < 128; i += 64) atomicAdd(&s[i], 1.0f);\n__syncthreads();\n" \
+        "if (t == 0) {\n@\nlast = atomicAdd(n, 1u);\n%\n}\n__syncthreads();\n" \
+        "if (last == gridDim.x - 1) for (int i = t; i < 128; i += 64) y[i] = s[i];\n}"  # fmt: skip
+    arrays = np.zeros(128, np.float32), np.zeros(1, np.uint32), np.zeros(128, np.float32)
+    (one,) = found(text.replace("@", "").replace("%", ""), *arrays, grid=2)
+    assert re.match(
+        r"Put __threadfence\(\) before line \d+ \(source.cu:8\), which .*, and another after it\.$", one.fix
+    )
+    fence = "__threadfence();"
+    arrays = np.zeros(128, np.float32), np.zeros(1, np.uint32), np.zeros(128, np.float32)
+    assert not found(text.replace("@", fence).replace("%", fence), *arrays, grid=2)
+
+
+def test_a_counter_is_read_atomically_beside_its_atomics() -> None:
+    text = f"{HEAD}(int *y) {{\n__shared__ int top;\nif (threadIdx.x == 0) top = 40;\n__syncthreads();\n" \
+        "if (@top >= 0) {\nint i = atomicAdd(&top, -1);\nif (i >= 0) y[threadIdx.x] = i;\n}\n}"  # fmt: skip
+    (one,) = found(text.replace("@", ""), ints(96), block=96)
+    assert re.match(r"Make the read at line \d+ \(source.cu:5\) atomic or volatile", one.fix), one.fix
+    assert not found(text.replace("@top", "atomicAdd(&top, 0)"), ints(96), block=96)
+
+
+def test_what_a_flag_has_passed_on_is_no_lost_update() -> None:
+    text = f"{HEAD}(int *total, int *turn) {{\nint part = blockIdx.x, state = -1;\n" \
+        "while (__syncthreads_and(state != part)) {\n" \
+        'if (threadIdx.x == 0) asm volatile("ld.relaxed.gpu.b32 %0, [%1];" : "=r"(state) : "l"(turn) : "memory");\n' \
+        "@\n}\ntotal[threadIdx.x] += 1;\n__syncthreads();\nif (threadIdx.x == 0) {\n__threadfence();\n" \
+        "atomicExch(turn, part + 1);\n}\n}"  # fmt: skip
+    (one,) = found(text.replace("@", ""), ints(64), ints(1), grid=3)
+    assert one.rule == "WS-RUN-046" and re.match(r"Put __threadfence\(\) after line \d+ \(source.cu:4\)", one.fix)
+    assert not found(text.replace("@", "__threadfence();"), ints(64), ints(1), grid=3)
+
+
+def test_a_guarded_load_is_part_of_an_update() -> None:
+    """As Triton loads: a register is cleared before."""
+    text = """.version 8.3
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 p) {
+    .reg .b32 %r<8>; .reg .b64 %d; .reg .pred %q;
+    ld.param.u64 %d, [p]; mov.u32 %r1, %tid.x; setp.lt.u32 %q, %r1, 40; mov.u32 %r2, 0;
+    @%q ld.global.b32 { %r2 }, [%d];
+    add.s32 %r3, %r2, 1;
+    @%q st.global.b32 [%d], { %r3 };
+    ret;
+}
+"""
+    findings = ws.Module(text)["k"](1, 64, [ints(1)]).findings
+    assert [one.fix for one in findings if "Use atomicAdd() in place of what line 7 loads and line 9 stores" in one.fix]
+    assert not [one.fix for one in findings if "Put " in one.fix]
+
+
 def test_where_no_flag_passes_anything_no_fence_is_proposed() -> None:
     (one,) = found(f"{HEAD}(int *y) {{ y[threadIdx.x] = blockIdx.x; }}", ints(64), grid=2)
     assert "no flag, lock or counter passes these on" in one.fix and "__threadfence()" not in one.fix

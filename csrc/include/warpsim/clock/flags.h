@@ -96,8 +96,8 @@ static inline uint32_t ws_flags_read(ws_flags *flags, uint64_t place, uint32_t b
     return at;
 }
 
-/* Of the writes that a read has seen, the first one after what a thread did at a time, or NULL. `is_own`: of what that thread
- * wrote itself, the write at this time or a later one (a fence before it would have come one earlier). */
+/* Of the writes that a read has seen, the first one after what a thread did at a time, or NULL. `is_own`: the write
+ * itself that the thread made at this time (a fence before it would have come one earlier). */
 static inline const ws_flag *ws_flags_after(const ws_flags *flags, uint32_t at, uint32_t block, uint32_t time,
                                             uint32_t thread, bool is_own) {
     const ws_flag *found = NULL, *flag = &flags->entries[at - 1];
@@ -105,7 +105,7 @@ static inline const ws_flag *ws_flags_after(const ws_flags *flags, uint32_t at, 
     uint32_t tried;
     for (tried = 0; tried < WS_FLAGS_LOOK_BACK; tried++) {
         const bool is_its = flag->given.place == place && flag->given.block == block;
-        if (is_its && (is_own ? flag->given.thread == thread && time <= flag->given.time + 1
+        if (is_its && (is_own ? flag->given.thread == thread && time == flag->given.time + 1
                               : ws_journal_covers(&flag->given, time, thread)))
             found = flag;
         if ((flag->given.place == place && !flag->changes) || flag->given.next[0] == 0) break;

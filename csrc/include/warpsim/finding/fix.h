@@ -98,9 +98,9 @@ static inline void ws_fix_add_lacking(const ws_teller *teller, ws_text *text, co
     ws_text_add(text, is_before ? ", in the thread that writes it" : ", in the thread that reads it");
     ws_text_add(text, !lacks->meets ? "" : is_before ? ", and after the barrier" : ", and before the barrier");
     if (is_before && lacks->read != WS_NO_INDEX) {
-        ws_text_add(text, ", and another after ");
-        ws_teller_add_line(teller, text, lacks->read);
-        ws_text_add(text, ", in the thread that reads it");
+        ws_text_add(text, lacks->read == lacks->flag ? ", and another after it" : ", and another after ");
+        if (lacks->read != lacks->flag) ws_teller_add_line(teller, text, lacks->read);
+        if (lacks->read != lacks->flag) ws_text_add(text, ", in the thread that reads it");
     }
     ws_text_add(text, ".");
 }
@@ -210,7 +210,8 @@ static inline void ws_fix_add(const ws_teller *teller, ws_text *text, const ws_f
         found->rule == WS_RUN_RACE || found->rule == WS_RUN_WARP_RACE || found->rule == WS_RUN_ARRAY_RACE;
     const bool crosses = found->rule == WS_RUN_ARRAY_RACE && found->block != found->other_block;
     ws_update update;
-    const bool is_update = has_other && ws_update_is_lost(teller, found, repair->stores, &update),
+    const bool is_passed = found->rule == WS_RUN_UNACQUIRED && found->via != WS_FOUND_NO_STEP; /* by a flag */
+    const bool is_update = has_other && !is_passed && ws_update_is_lost(teller, found, repair->stores, &update),
                is_locked = is_update && ws_update_is_locked(teller, &update, repair->gives);
     if (found->rule == WS_RUN_READING && !has_other) {
         ws_fix_add_last(teller, text, found);
@@ -220,7 +221,7 @@ static inline void ws_fix_add(const ws_teller *teller, ws_text *text, const ws_f
         return;
     } else if (has_other && orders && ws_update_peeks(teller, found)) {
         ws_fix_add_peek(teller, text, found);
-    } else if (has_other && found->rule == WS_RUN_UNACQUIRED && found->via != WS_FOUND_NO_STEP) {
+    } else if (has_other && is_passed) {
         ws_fix_add_fence(teller, text, found, repair);
     } else if (has_other && found->rule == WS_RUN_ARRAY_RACE && found->is_seen) {
         ws_fix_add_release(teller, text, found);

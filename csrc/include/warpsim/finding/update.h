@@ -125,11 +125,8 @@ static inline bool ws_update_is_part(const ws_teller *teller, uint32_t statement
 }
 
 /* Do a load and an atomic name one address? `red` has no register to write. */
-static inline bool ws_update_is_one_place(const ws_module *module, const ws_statement *load,
-                                          const ws_statement *atomic) {
-    const ws_item *place = ws_guess_item(module, load, 1);
-    return ws_guess_is_place(place, ws_guess_item(module, atomic, 0)) ||
-           ws_guess_is_place(place, ws_guess_item(module, atomic, 1));
+static inline bool ws_update_is_one_place(const ws_module *module, uint32_t load, uint32_t atomic) {
+    return ws_trail_is_one_place(module, load, 1, atomic, 0) || ws_trail_is_one_place(module, load, 1, atomic, 1);
 }
 
 /* Does what a statement loads come to an atomic, as its operand or by a branch around it? */
@@ -163,7 +160,7 @@ static inline bool ws_update_peeks(const ws_teller *teller, const ws_found *foun
     for (i = load; i < atomic; i++) {
         if (ws_teller_is(teller, i, WS_EVENT_BARRIER)) return false;
     }
-    return ws_update_is_one_place(module, from, to) && ws_update_comes(module, load, atomic);
+    return ws_update_is_one_place(module, load, atomic) && ws_update_comes(module, load, atomic);
 }
 
 /* Is a race one of a thread's update with the same update of another thread, or with an atomic? `stores`: several threads

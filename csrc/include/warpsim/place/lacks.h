@@ -87,16 +87,19 @@ static inline uint32_t ws_lacks_read_of(const ws_module *module, const ws_paths 
     return found;
 }
 
-/* The statement that writes a flag on a way from `from`: the first one after it in the text, else any; WS_NO_INDEX if none
- * does. Ways end at steps that have one of the bits `stops`. */
+/* The statement that writes a flag on a way from `from`: one that not all threads come to, or one other than `from`; of these
+ * the first one after it in the text, else any; WS_NO_INDEX if none does. Ways end at steps that have one of the bits
+ * `stops`. */
 static inline uint32_t ws_lacks_write_of(const ws_paths *paths, const uint8_t *came, uint32_t from, uint8_t stops,
                                          bool crosses) {
     const ws_paths stopped = ws_paths_stopped(paths, came, stops);
-    uint32_t found = WS_NO_INDEX, i;
+    const uint32_t count = paths->program->num_steps;
+    uint32_t found = WS_NO_INDEX, at;
     (void)ws_paths_lead(&stopped, from, UINT32_MAX);
-    for (i = 0; i < paths->program->num_steps; i++) {
-        const uint32_t statement = paths->program->steps[i].statement;
-        if ((found == WS_NO_INDEX || (found < from && statement > from)) && paths->marks[i] != 0 &&
+    for (at = 0; at < 3 * count && (found == WS_NO_INDEX || at % count != 0); at++) {
+        const uint32_t i = at % count, statement = paths->program->steps[i].statement;
+        const bool is_chosen = at / count == 0 ? !(came[i] & WS_CAME_BLOCK) : at / count == 2 || statement != from;
+        if (is_chosen && (found == WS_NO_INDEX || (found < from && statement > from)) && paths->marks[i] != 0 &&
             (came[i] & stops) == 0 && ws_lacks_writes(paths, i, crosses))
             found = statement;
     }

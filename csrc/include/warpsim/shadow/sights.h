@@ -31,7 +31,7 @@ static inline const ws_flag *ws_sights_after(ws_judge *judge, const ws_visit *vi
  * missing for all else. */
 static inline bool ws_sights_show(ws_judge *judge, const ws_visit *visit, const ws_stamp *before, uint32_t block) {
     bool shows;
-    if (visit->space != WS_AT_GLOBAL || judge->journal == NULL) return false;
+    if (visit->space != WS_AT_GLOBAL || judge->journal == NULL || !(before->who & WS_WHO_WRITES)) return false;
     ws_lock(&judge->journal->lock);
     shows = ws_sights_after(judge, visit, before, block, true) != NULL;
     ws_unlock(&judge->journal->lock);
