@@ -1,9 +1,12 @@
 import os
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.support import evidence
+from tests.support.paths import ROOT, older_package
 
 MOST_CHARACTERS = 4000  # of a failure, when it comes; all of it is printed at the end
 
@@ -22,6 +25,12 @@ class FailuresAtOnce:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:
             self.terminal.line(f"\n{report.nodeid} failed:\n{report.longreprtext[-MOST_CHARACTERS:]}")
+
+
+def pytest_report_header() -> str | None:
+    """A warning, if the package that is imported is older than the checkout."""
+    spec = find_spec("warpsim")
+    return older_package(ROOT, Path(spec.origin).parent) if spec and spec.origin else None
 
 
 @pytest.hookimpl(trylast=True)

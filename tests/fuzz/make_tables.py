@@ -20,6 +20,7 @@ from tests.reference.forms import (
     row_lanes,
     rows_per_matrix,
 )
+from tests.reference.packing import element_bits, field_bits
 from tests.reference.wmma import forms as wmma
 from tests.reference.wmma import legality as wmma_legality
 from tests.reference.wmma.fragments import wmma_fragment
@@ -29,8 +30,6 @@ MATRICES = {"ldmatrix": fragments.ldmatrix_fragment, "stmatrix": fragments.stmat
 KINDS = ("ldmatrix", "stmatrix", "movmatrix", "cp.async", "ld", "st", "wmma.load", "wmma.store")
 SPACES = ("shared", "shared::cta", "")
 MOVMATRIX = {"shape": "m8n8", "num": 1, "trans": True, "type": "b16"}
-#: bits of an element of the packed types in memory; others say it themselves
-PACKED = {"b8x16.b6x16_p32": 6, "b8x16.b4x16_p64": 4, "s8.s4": 4}
 
 
 def c(value: Any) -> str:
@@ -107,13 +106,14 @@ def row_of(tables: Tables, kind: str, form: dict[str, Any], space: str) -> list[
     type, shape, words = form.get("type", ""), form.get("shape", ""), words_of(kind, form, space)
     is_wmma, is_plain = kind.startswith("wmma"), kind in ("ld", "st")
     operand = ("d" if kind == "wmma.store" else form["operand"]) if is_wmma else ""
-    bits = PACKED.get(type) or int("".join(filter(str.isdigit, type)) or 0)
+    bits = int("".join(filter(str.isdigit, type)) or 0)
     field, register, registers, lanes, width, rows = bits, 32, 0, WARP_LANES, form.get("size", 0), 0
     maps: list[str | None] = [None, None]
     lowerings: list[str | None] = [None, None]
     m, n, k, lines = 0, 0, 0, (0, 0)
     if kind in MATRICES:
-        field, registers, lanes = max(bits, 8), matrix_registers(**form), row_lanes(**form)
+        bits, field = element_bits(type), field_bits(type)
+        registers, lanes = matrix_registers(**form), row_lanes(**form)
         width, rows = row_bytes(type), rows_per_matrix(shape)
         maps = [mapped(tables, MATRICES[kind](**form))] * 2
     elif kind == "movmatrix":

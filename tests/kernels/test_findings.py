@@ -1,5 +1,7 @@
 """Planted bugs are found with the right lines; nothing is found in repaired twins and in correct kernels."""
 
+from collections import Counter
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -9,12 +11,15 @@ import warpsim as ws
 from tests.support.evidence import compared
 from tests.support.findings.planted import findings, missed, planted, short, unexpected
 from tests.support.measured_kernels import GROUPS, launches, measured
+from tests.support.paths import TESTS
 
 BUGS = {bug.id: bug for bug in planted() if not bug.not_run}
 #: bugs that end a launch in some orders: an object that is not initialised yet
 ENDED_EARLY = {"mbarrier_init_race"}
 #: launches whose warps or blocks store different bytes to one place on purpose
 RACY = {"global_patterns/shifted", "global_patterns/random"}
+#: on how many correct launches of a group a rule warns, or has a note
+CORRECT = TESTS / "support" / "findings" / "correct.txt"
 
 
 def errors(found: tuple[Any, ...]) -> list[str]:
@@ -39,13 +44,34 @@ def test_nothing_is_wrong_with_the_repaired_twin(name: str) -> None:
     assert [short(one) for one in findings(*BUGS[name].twin) if one.severity != "note"] == []
 
 
+@cache
+def found_in_correct(group: str) -> dict[str, tuple[Any, ...]]:
+    """What is found in each correct launch of a group."""
+    texts = measured()["ptx"]
+    return {one["id"]: findings(texts[one["ptx"]], one) for one in launches(group) if one["id"] not in RACY}
+
+
 @pytest.mark.parametrize("group", GROUPS)
 def test_no_error_is_found_in_a_correct_kernel(group: str) -> None:
-    correct = [one for one in launches(group) if one["id"] not in RACY]
-    texts = measured()["ptx"]
-    wrong = {one["id"]: errors(findings(texts[one["ptx"]], one)) for one in correct}
-    assert {name: found for name, found in wrong.items() if found} == {}
+    correct = found_in_correct(group)
+    assert {name: errors(found) for name, found in correct.items() if errors(found)} == {}
     compared("correct launches without an error finding", len(correct), at_least=5)
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_warnings_and_notes_of_correct_kernels_are_those_of_the_table(group: str) -> None:
+    found = Counter(
+        f"{group} {severity} {rule}"
+        for every in found_in_correct(group).values()
+        for severity, rule in {(one.severity, one.rule) for one in every if one.severity != "error"}
+    )
+    here = [f"{what} {count}" for what, count in sorted(found.items())]
+    lines = [line for line in CORRECT.read_text().splitlines() if line.startswith(f"{group} ")]
+    assert here == lines, (
+        "these kernels are correct: mend the rule that speaks on them, or, if it is right to, write the lines of"
+        f" {group} in tests/support/findings/{CORRECT.name} anew:\n" + "\n".join(here)
+    )
+    compared("correct launches with the warnings and notes of the table", len(found_in_correct(group)), at_least=5)
 
 
 def test_an_order_of_warps_changes_nothing_that_is_found() -> None:

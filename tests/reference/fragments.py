@@ -11,6 +11,10 @@ Element = tuple[int, int, int]
 Fragment = list[list[list[Element]]]
 
 
+def _unknown(shape: str) -> ValueError:
+    return ValueError(f"no fragment of {shape}: add it to tests/reference/fragments.py")
+
+
 def ldmatrix_fragment(*, shape: str, num: int, trans: bool, type: str) -> Fragment:
     """PTX "ldmatrix", the figures "ldmatrix fragment layout for one ... matrix".
 
@@ -29,9 +33,11 @@ def ldmatrix_fragment(*, shape: str, num: int, trans: bool, type: str) -> Fragme
                 registers.append([(m, 2 * t, g), (m, 2 * t + 1, g)])
             elif shape == "m8n16":
                 registers.append([(m, g, 4 * t + j) for j in range(4)])
-            else:
+            elif shape == "m16n16":
                 registers.append([(m, 4 * t + j, g) for j in range(4)])
                 registers.append([(m, 4 * t + j, g + 8) for j in range(4)])
+            else:
+                raise _unknown(shape)
         fragment.append(registers)
     return fragment
 
@@ -44,6 +50,8 @@ def stmatrix_fragment(*, shape: str, num: int, trans: bool, type: str) -> Fragme
     """
     if shape == "m8n8":
         return ldmatrix_fragment(shape=shape, num=num, trans=trans, type=type)
+    if shape != "m16n8":
+        raise _unknown(shape)
     fragment: Fragment = []
     for lane in range(WARP_LANES):
         g, t = lane // 4, lane % 4

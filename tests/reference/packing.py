@@ -1,18 +1,42 @@
 """The elements of one row, as they lie in memory."""
 
+from typing import NamedTuple
+
 from .forms import B4, B6, S4
 
-_ELEMENT_BITS = {"b16": 16, "b8": 8, B6: 6, B4: 4, S4: 4}
+
+class _Packed(NamedTuple):
+    """Elements of a row, bits of one in memory, bits of one in a register."""
+
+    elements: int
+    element: int
+    field: int
+
+
+#: .b16 fills half of a register, all other types a byte
+_PACKED = {
+    "b16": _Packed(8, 16, 16),
+    "b8": _Packed(16, 8, 8),
+    B6: _Packed(16, 6, 8),
+    B4: _Packed(16, 4, 8),
+    S4: _Packed(16, 4, 8),
+}
+
+
+def _packed(type: str) -> _Packed:
+    if type not in _PACKED:
+        raise ValueError(f"no elements of {type}: add it to tests/reference/packing.py")
+    return _PACKED[type]
 
 
 def element_bits(type: str) -> int:
     """Bits of an element in memory."""
-    return _ELEMENT_BITS[type]
+    return _packed(type).element
 
 
 def field_bits(type: str) -> int:
-    """Bits of an element in a register: .b16 fills half of it, all other types a byte."""
-    return 16 if type == "b16" else 8
+    """Bits of an element in a register."""
+    return _packed(type).field
 
 
 def unpack_row(row: bytes, type: str) -> list[int]:
@@ -25,7 +49,7 @@ def unpack_row(row: bytes, type: str) -> list[int]:
     width = element_bits(type)
     row_bits = int.from_bytes(row, "little")
     elements = []
-    for e in range(8 if type == "b16" else 16):
+    for e in range(_packed(type).elements):
         value = 0
         for bit in range(width):
             value |= (row_bits >> (width * e + bit) & 1) << bit

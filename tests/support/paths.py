@@ -1,6 +1,7 @@
-"""Where things lie in the checkout, and what its Python says."""
+"""Where things lie in the checkout, what its Python says, and whether the package that the tests import is older."""
 
 import ast
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -19,3 +20,24 @@ EXAMPLES = ROOT / "examples"
 def syntax(text: str) -> ast.Module:
     """The tree of a Python text; many guards walk the same ones, and none changes them."""
     return ast.parse(text)
+
+
+SOURCES = (".h", ".inc", ".hpp", ".c", ".py", ".pyx", ".pxi", ".pxd")
+
+
+def times(folder: Path) -> Iterator[float]:
+    """When each source in the folder was changed."""
+    return (path.stat().st_mtime for path in folder.rglob("*") if path.suffix in SOURCES)
+
+
+def older_package(root: Path, package: Path) -> str | None:
+    """A line for those who have built build/door, and whose shell imports an older package than the checkout's."""
+    site = root / "build" / "door" / "site"
+    if not site.is_dir() or package.resolve().is_relative_to(site.resolve()):
+        return None
+    engines = [path for path in (package / "_engine").glob("engine.*") if path.suffix in (".so", ".pyd")]
+    built = min((path.stat().st_mtime for path in engines), default=float("inf"))
+    for folder in ("csrc", "src"):
+        if max(times(root / folder), default=0.0) > built:
+            return f'warpsim is imported from {package}, which is older than {folder}: eval "$(python3 -m tools.door)"'
+    return None
