@@ -104,6 +104,9 @@ static inline bool ws_said_sums(const ws_opcode *opcode) { return ws_opcode_has(
 
 static inline bool ws_said_is_of_predicates(const ws_opcode *opcode) { return ws_opcode_has(opcode, ".pred"); }
 
+/* Does a tensor map say where a bulk copy reads or writes? */
+static inline bool ws_said_is_by_map(const ws_opcode *opcode) { return ws_opcode_has(opcode, ".tensor"); }
+
 static inline bool ws_said_is_of_64_bits(const ws_opcode *opcode) { return ws_opcode_has(opcode, ".b64"); }
 
 static inline ws_said ws_opcode_said(const ws_opcode *opcode) {

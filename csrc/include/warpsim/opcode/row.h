@@ -120,7 +120,7 @@ static inline ws_opcode_row ws_opcode_row_of(const ws_opcode *opcode) {
     row.event = WS_EVENT_NONE;
     row.space = ws_decode_space(opcode);
     row.source = ws_decode_space_after(opcode, 1);
-    row.is_tensor = ws_opcode_has(opcode, ".tensor");
+    row.is_tensor = ws_said_is_by_map(opcode);
     row.type = WS_TYPE_NONE;
     row.elements = 1;
     row.nbytes = 0;
