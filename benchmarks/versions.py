@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import pkgutil
 import sys
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 
+import warpsim
 from tests.support.paths import EXAMPLES
 
 from .engine import arithmetic, watched
@@ -48,17 +51,28 @@ def launches() -> dict[str, Launch]:
     return found
 
 
-def loaded(folder: str | None) -> ModuleType:
-    """The package from a folder, or from where it is installed; others that are loaded stay as they are."""
-    for name in [one for one in sys.modules if one == "warpsim" or one.startswith("warpsim.")]:
+def own() -> dict[str, ModuleType]:
+    """The modules of the package that are imported."""
+    return {name: one for name, one in sys.modules.items() if name == "warpsim" or name.startswith("warpsim.")}
+
+
+def loaded(folder: str) -> ModuleType:
+    """The package from a folder, whole; the installed one stays as it is, and is what others import."""
+    kept = own()
+    for name in kept:
         del sys.modules[name]
-    if folder is not None:
-        sys.path.insert(0, folder)
+    sys.path.insert(0, folder)
     try:
-        return importlib.import_module("warpsim")
+        package = importlib.import_module("warpsim")
+        for one in pkgutil.walk_packages(package.__path__, "warpsim."):
+            with suppress(ImportError):  # of an extra
+                importlib.import_module(one.name)
     finally:
-        if folder is not None:
-            sys.path.remove(folder)
+        sys.path.remove(folder)
+        for name in own():
+            del sys.modules[name]
+        sys.modules.update(kept)
+    return package
 
 
 def main() -> int:
@@ -66,7 +80,7 @@ def main() -> int:
     parser.add_argument("folder", help="site-packages of the other build")
     parser.add_argument("--rounds", type=int, default=15)
     args = parser.parse_args()
-    builds = [loaded(args.folder), loaded(None)]
+    builds = [loaded(args.folder), warpsim]
     assert builds[0].__file__ != builds[1].__file__, "the folder has the build that is installed"
     for name, (text, entry, grid, block, arguments, told) in launches().items():
         kernels = [build.Module(text)[entry] for build in builds]
