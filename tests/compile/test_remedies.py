@@ -65,7 +65,7 @@ def test_no_barrier_is_put_into_a_loop_that_threads_leave_one_by_one() -> None:
     text = f"{HEAD}(int *y, const int *n) {{\nint t = threadIdx.x;\nfor (int i = 0; i < n[t]; i++) {{\n" \
         "if (y[(t + i) % 64] == 0) {\ny[(t * 5 + i) % 64] = t + 1;\n}\n}\n}"  # fmt: skip
     wrong = found(text, ints(64), np.arange(64, dtype=np.int32) % 7)
-    assert any(one.fix.startswith("No barrier can stand between line") for one in wrong)
+    assert any(one.fix.startswith("No barrier of all threads of the block can stand between line") for one in wrong)
     assert not [one.fix for one in wrong if "Put " in one.fix]
 
 

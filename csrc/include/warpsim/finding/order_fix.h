@@ -38,11 +38,19 @@ static inline void ws_fix_add_ends(const ws_teller *teller, ws_text *text, uint3
 
 /* All threads come to no place between the two. */
 static inline void ws_fix_add_nowhere(const ws_teller *teller, ws_text *text, uint32_t one, uint32_t other, int kind) {
-    ws_text_add(text, "No barrier can stand between ");
-    ws_fix_add_ends(teller, text, one, other);
-    ws_text_add(text, ": not ");
+    ws_text_add(text, "No barrier of ");
     ws_text_add(text, ws_fix_all(kind));
-    ws_text_add(text, " reach such a point. Let the one be done in a pass of its own before the other begins, with ");
+    ws_text_add(text, " can stand between ");
+    ws_fix_add_ends(teller, text, one, other);
+    ws_text_add(text, ": not all reach such a point. ");
+    if (teller->language == WS_CUDA && kind != WS_REPAIR_CLUSTER)
+        ws_text_add(text,
+                    kind == WS_REPAIR_WARP
+                        ? "If the same lanes execute both, let them meet there: __syncwarp() with their mask. Else let"
+                        : "If the same warps execute both, let them meet there: bar.sync with a number of its own and"
+                          " the count of their threads. Else let");
+    else ws_text_add(text, "Let");
+    ws_text_add(text, " the one be done in a pass of its own before the other begins, with ");
     ws_text_add(text, ws_fix_barrier(teller, kind));
     ws_text_add(text, " at a point that ");
     ws_text_add(text, ws_fix_all(kind));
