@@ -20,6 +20,12 @@ def found(text: str, *args: Any, grid: int = 1, block: int = 64) -> list[Any]:
     return [one for one in report.findings if one.severity != "note"]
 
 
+def launched(text: str) -> list[Any]:
+    """What is found where 64 threads copy an array, on sm_90."""
+    report = ws.compile(text, target="sm_90")["k"](1, 64, [np.arange(256, dtype=np.int32), ints(256)])
+    return [one for one in report.findings if one.severity != "note"]
+
+
 def ints(count: int) -> np.ndarray:
     return np.zeros(count, np.int32)
 
@@ -173,6 +179,21 @@ def test_what_a_flag_has_passed_on_is_no_lost_update() -> None:
     (one,) = found(text.replace("@", ""), ints(64), ints(1), grid=3)
     assert one.rule == "WS-RUN-046" and re.match(r"Put __threadfence\(\) after line \d+ \(source.cu:4\)", one.fix)
     assert not found(text.replace("@", "__threadfence();"), ints(64), ints(1), grid=3)
+
+
+def test_a_copy_arrives_itself_at_the_object_that_is_waited_for() -> None:
+    text = "#include <cstdint>\n" f"{HEAD}(const int *x, int *y) {{\n__shared__ __align__(16) int s[256];\n" \
+        "__shared__ uint64_t bar;\nint t = threadIdx.x;\nunsigned to = __cvta_generic_to_shared(&s[4 * t]);\n" \
+        "unsigned at = __cvta_generic_to_shared(&bar);\n" \
+        'if (t == 0) asm volatile("mbarrier.init.shared.b64 [%0], 64;" :: "r"(at) : "memory");\n__syncthreads();\n' \
+        'asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" :: "r"(to), "l"(x + 4 * t) : "memory");\n' \
+        'asm volatile("@;" :: "r"(at) : "memory");\n' \
+        'asm volatile("{\\n.reg .pred p;\\nL: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], 0;\\n@!p bra L;\\n}"' \
+        ' :: "r"(at) : "memory");\nfor (int i = t; i < 256; i += 64) y[i] = s[255 - i];\n}'  # fmt: skip
+    arrive, arrives = "mbarrier.arrive.shared.b64 _, [%0]", "cp.async.mbarrier.arrive.noinc.shared.b64 [%0]"
+    wrong = [one for one in launched(text.replace("@;", f"{arrive};")) if one.severity == "error"]
+    assert wrong and all("cp.async.mbarrier.arrive.noinc by each thread" in one.fix for one in wrong)
+    assert not launched(text.replace("@;", f"{arrives};"))
 
 
 def test_a_guarded_load_is_part_of_an_update() -> None:

@@ -48,6 +48,18 @@ static inline void ws_fix_add_both(const ws_teller *teller, ws_text *text, const
                       " take more buffers, one for each copy that is under way.");
 }
 
+/* Do the threads wait for mbarrier objects, and never for groups of copies? */
+static inline bool ws_fix_by_objects(const ws_teller *teller) {
+    bool tests = false;
+    uint32_t i;
+    for (i = 0; i < teller->program->num_steps; i++) {
+        const uint8_t event = teller->program->meant[i].event;
+        if (event >= WS_EVENT_COPY_COMMIT && event <= WS_EVENT_COPY_WAIT_ALL) return false;
+        tests = tests || event == WS_EVENT_OBJECT_TEST || event == WS_EVENT_OBJECT_TEST_PARITY;
+    }
+    return tests;
+}
+
 /* The bytes of a copy that nobody has waited for. */
 static inline void ws_fix_add_wait(const ws_teller *teller, ws_text *text, const ws_found *found,
                                    const ws_repair *repair) {
@@ -78,6 +90,10 @@ static inline void ws_fix_add_wait(const ws_teller *teller, ws_text *text, const
         ws_text_add(text, ", wait for the mbarrier object that counts its bytes (");
         ws_text_add(text, teller->words->wait_object);
         ws_text_add(text, ").");
+    } else if (teller->language == WS_CUDA && ws_fix_by_objects(teller)) {
+        ws_text_add(text,
+                    ", wait for an mbarrier object at which the copy arrives itself, when it has come:"
+                    " cp.async.mbarrier.arrive.noinc by each thread that copies, in place of its mbarrier.arrive.");
     } else {
         ws_text_add(text, is_own ? ", wait for the copy: " : ", wait for the copy in its own thread: ");
         ws_text_add(text, teller->words->wait_copy);
