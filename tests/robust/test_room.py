@@ -203,7 +203,7 @@ ld.param.u64 %d1, [p]; mov.u32 %r1, %tid.x;
 
 
 def remedies(branches: int) -> list[str]:
-    """Of stores behind branches that may compare what is stored with what is there: a search in all of them for each."""
+    """Of stores behind branches that may compare what is stored with what is there: all are searched for each."""
     body = "".join(
         f"ld.global.u32 %r2, [%d1+{4 * i}]; setp.eq.u32 %p{i}, %r1, 777;\n@%p{i} bra E;\n" for i in range(branches)
     )
