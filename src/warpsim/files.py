@@ -8,18 +8,30 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
+import tomllib
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 MIB = 1 << 20
 MOST_PROGRAM = 256 * MIB  # of PTX or CUDA C++
 PATH_END = 200  # characters that a message has of each end of a long path
 MOST_NAME = 4096  # characters
 SUFFIXES = (".ptx", ".cu", ".cuh")
+MOST_PARTS = 256  # of a key in TOML, for which tomllib takes time by the square of their number
+
+_PART = r"""(?:[A-Za-z0-9_-]++|"(?:\\.|[^"\\\n])*+"?|'[^'\n]*+'?)"""
+_KEY = rf"{_PART}(?:[ \t]*+\.[ \t]*+{_PART})*+"
+#: TOML: each piece once, from left to right; what does not end reaches to the end of the text
+_PIECES = re.compile(
+    r'"""(?:\\.|[^\\])*?(?:"""|\\?\Z)' r"|'''.*?(?:'''|\Z)" rf"|#[^\n]*+|(?P<key>{_KEY})|[^A-Za-z0-9_\"'#-]++",
+    re.DOTALL,
+)
+_PARTS = re.compile(_PART)
 
 
 def path_shown(path: str | os.PathLike[str]) -> str:
@@ -54,6 +66,18 @@ def text(path: str | os.PathLike[str], most: int) -> str:
     """The text of a regular file."""
     refuse_others(path)
     return str(contents(path, most), "utf-8").replace("\r\n", "\n")
+
+
+def toml(text: str) -> dict[str, Any]:
+    """What TOML says; ValueError names the line of what is wrong, RecursionError: values lie too deep in each other."""
+    for piece in _PIECES.finditer(text):
+        key = piece["key"] or ""
+        if len(key) > MOST_PARTS and len(parts := _PARTS.findall(key)) > MOST_PARTS:
+            line = text.count("\n", 0, piece.start()) + 1
+            raise ValueError(
+                f"line {line}: expected a key of at most {MOST_PARTS} parts, got {len(parts):,}: write fewer dots"
+            )
+    return tomllib.loads(text)
 
 
 def _in_place(path: str) -> bool:

@@ -117,6 +117,7 @@ PATTERNS_OF = {
         "compile/source.py", "errors.py", "shared/declared.py",
     ),
     "formats of printf": ("kernel/printing.py",),
+    "TOML": ("files.py",),
 }  # fmt: skip
 #: who takes opcodes apart: of machine code, of a table of first versions
 OPCODES_OF = ("instruction/refusals.py", "machine/assembled.py", "machine/sass.py", "loop/assembled.py")

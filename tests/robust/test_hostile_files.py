@@ -15,7 +15,9 @@ from tests.support.evidence import compared
 from tests.sweep import workers
 from tools import hostile_files
 from warpsim import cli
-from warpsim.files import MIB
+from warpsim.files import MIB, toml
+from warpsim.kernel.budget import Budget
+from warpsim.testing.files import read as read_launches
 
 SOON_SECONDS = 20.0
 
@@ -26,6 +28,50 @@ def test_changed_files_are_read_or_refused_by_name(kind: str, count: int) -> Non
     found = hostile_files.tried(kind, count, seed=2026)
     compared(f"changed files: {kind}", sum(found.values()), at_least=count)
     assert found["read"] and (found["refused"] or kind == "ptx")
+
+
+def dotted(parts: int) -> str:
+    return "a." * (parts - 1) + "b"
+
+
+#: texts with a place for a key, where it may stand
+KEYED = ("{} = 1", "[{}]", "[[{}]]", "x = {{ {} = 1 }}", "y = [1.5, {{ {} = 1 }}]", '"#".\'"\' . {} = 1')
+
+
+@pytest.mark.parametrize("text", KEYED)
+def test_keys_of_toml_have_at_most_256_parts(text: str) -> None:
+    before = '# comment\nz = """\n"""\n'
+    own = text.count(" . ") * 2
+    assert toml(before + text.format(dotted(256 - own)))
+    with pytest.raises(ValueError, match=r"line 4: expected a key of at most 256 parts, got 257: write fewer dots"):
+        toml(before + text.format(dotted(257 - own)))
+
+
+def test_dots_of_other_pieces_of_toml_are_no_keys() -> None:
+    dots = dotted(1000)
+    for value in (f'"{dots}"', f"'{dots}'", f'"""{dots}\n\\"""{dots}"""', f"'''{dots}\n\\'''", f"1 # {dots}"):
+        assert dots in f"{toml(f'k = {value}')}{value}", value
+    assert len(toml("k = [" + "1.5, " * 1000 + "]")["k"]) == 1000
+    compared("values with dots", 1001, at_least=1000)
+
+
+@pytest.mark.parametrize(
+    "piece", ["a.", "a . ", '"."', '"a".', "'a'.", '"""', '"""\\', "'''", "#", "a ", "   ", "\\", "a.\n"]
+)
+def test_a_megabyte_of_toml_is_refused_soon(tmp_path: Path, piece: str) -> None:
+    (tmp_path / "a.toml").write_text(piece * (MIB // len(piece)))
+    begin = time.monotonic()
+    with pytest.raises(ValueError, match=r"a\.toml: (not TOML: |expected target)"):
+        ws.Arch.from_file(tmp_path / "a.toml")
+    assert time.monotonic() - begin < SOON_SECONDS
+
+
+def test_every_door_refuses_a_deep_key(tmp_path: Path) -> None:
+    text = dotted(50_000) + " = 1"
+    (tmp_path / "a.warpsim.toml").write_text(text)
+    for read in (lambda: read_launches(tmp_path / "a.warpsim.toml"), lambda: Budget.from_toml(text)):
+        with pytest.raises(ValueError, match=r"not TOML: line 1: expected a key of at most 256 parts, got 50,000"):
+            read()
 
 
 PROFILES = {

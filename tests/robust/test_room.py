@@ -191,3 +191,35 @@ def test_a_kernel_whose_room_is_not_there_is_refused_and_decoded_later() -> None
     refused, decoded = run(sys.executable, "-c", LIMITED).splitlines()
     assert refused.startswith("out of memory: ") and refused.endswith(" bytes needed")
     assert decoded == "0"
+
+
+HEAD = """.version 8.6
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .u64 p) {
+.reg .b32 %r<9>; .reg .b64 %d<9>; .reg .pred %p<2000>;
+ld.param.u64 %d1, [p]; mov.u32 %r1, %tid.x;
+"""
+
+
+def remedies(branches: int) -> list[str]:
+    """Of stores behind branches that may compare what is stored with what is there: all are searched for each."""
+    body = "".join(
+        f"ld.global.u32 %r2, [%d1+{4 * i}]; setp.eq.u32 %p{i}, %r1, 777;\n@%p{i} bra E;\n" for i in range(branches)
+    )
+    body += "".join(f"st.global.u32 [%d1+{4 * i}], %r1;\n" for i in range(branches))
+    kernel = ws.Module(f"{HEAD}{body}E: ret;\n}}")["k"]
+    report = kernel(1, 64, [np.zeros(8192, np.uint32)], timeout=60, progress=False)
+    return [finding.fix for finding in report.findings if finding.rule == "WS-RUN-019"]
+
+
+def test_remedies_that_take_too_long_to_find_are_those_of_the_rule() -> None:
+    """40 branches are within the bound of the search, 1,200 are not; it counts statements, not time."""
+    general = "Use atomics, or let each thread write bytes of its own"
+    few, many = remedies(40), remedies(1200)
+    assert all(not fix.startswith(general) for fix in few)
+    known = [not fix.startswith(general) for fix in many]
+    first = known.index(False)
+    assert first > 0 and not any(known[first:])  # the text's first have their own
+    assert many == remedies(1200)
+    compared("remedies", len(few) + len(many), at_least=1000)

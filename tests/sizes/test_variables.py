@@ -7,6 +7,7 @@ import pytest
 
 import warpsim as ws
 from tests.support.evidence import compared
+from warpsim.memory import memory_limit
 
 HEAD = ".version 8.6\n.target sm_90a\n.address_size 64\n"
 MOST = 2**26 - 1  # bytes that are placed at all; a thread block has fewer
@@ -134,3 +135,21 @@ def test_variables_of_global_memory_that_are_too_large_say_so() -> None:
             kind = ws.OutOfMemoryError if space == "global" else ws.UnsupportedError  # .const has a limit of its own
             with pytest.raises(kind, match=f"{extent:,} bytes"):
                 module["k"](1, 1, [np.zeros(1, np.uint8)])
+
+
+def test_variables_of_global_memory_are_too_large_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    most = 2**30
+    monkeypatch.setattr(memory_limit, "most", lambda: most)
+    for space in ("global", "const"):
+        for extra in (0, 4):
+            names = [f".{space} .b8 s{i}[{most // 8}];\n" for i in range(7)]
+            module = ws.Module(text("".join(names) + f".global .b8 t[{most // 8 + extra}];", "mov.u64 %d0, t;"))
+            if extra == 0:
+                assert len(module.globals) == 8 or space == "const"
+                continue
+            message = rf"8 variables .* take {most + extra:,} bytes together; this machine has 1\.0 GiB .*: make them"
+            with pytest.raises(ws.OutOfMemoryError, match=message):
+                _ = module.globals
+            if space == "global":
+                with pytest.raises(ws.OutOfMemoryError, match=message):
+                    module["k"](1, 1, [np.zeros(1, np.uint8)])

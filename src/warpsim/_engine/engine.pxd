@@ -165,7 +165,10 @@ cdef extern from "<warpsim/run.h>" nogil:
         size_t length, wanted
     ws_text ws_text_make(char *bytes, size_t capacity)
     void ws_text_add_file(ws_text *text, const char *name, size_t length)
+    cdef enum:
+        WS_TOLD_EFFORT, WS_REMEDY_EFFORT
     ctypedef struct ws_teller:
+        const ws_module *module
         const ws_kernel *program
     ws_teller ws_teller_make(const ws_module *module, const ws_kernel *program, int language)
     int ws_language_of(const ws_module *module)

@@ -57,7 +57,10 @@ cdef extern from "<warpsim/run.h>" nogil:
     ctypedef struct ws_opcode:
         const char *text
         uint32_t length
+    ctypedef struct ws_effort:
+        uint64_t left
     ctypedef struct ws_module:
+        ws_effort *effort
         const char *text
         uint32_t version
         const ws_span *targets

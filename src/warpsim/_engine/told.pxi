@@ -149,22 +149,27 @@ def told(Program program not None, bytes rows not None, grid, threads, cluster, 
     cdef ws_text text
     cdef char words[8192]
     cdef uint32_t lines[64]
-    cdef const ws_module *module = &program.module.c
+    cdef ws_module module = program.module.c  # other threads search in the same module, each with its own effort
+    cdef ws_effort effort
     cdef _Words launch = _Words(program, names, grid, threads, cluster)
     cdef list found = []
     cdef ws_ran ran
     ran.lines = <const ws_line *> <const char *> counted if counted is not None else NULL
     ran.threads, ran.is_whole = threads[0] * threads[1] * threads[2], is_whole
-    ws_told_make(given, count, module, &arena, &of)
+    ws_told_make(given, count, &module, &arena, &of)
     of.count = count  # at most
     ws_repairs_make(&of, &program.c, &ran, &arena)
     memory = _Bytes(arena.wanted)
     arena = memory.arena()
     with nogil:
-        ws_told_make(given, count, module, &arena, &of)
+        effort.left, module.effort = WS_TOLD_EFFORT, &effort
+        ws_told_make(given, count, &module, &arena, &of)
+        effort.left = WS_REMEDY_EFFORT
         repairs = ws_repairs_make(&of, &program.c, &ran, &arena)
     if repairs == NULL:
         raise errors.OutOfMemoryError("told: the arena is too small")
+    launch.teller.module = &module
+    effort.left = WS_REMEDY_EFFORT
     for i in range(of.count):
         if of.first[i] != i:
             continue

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ..errors import bad_value
-from ..files import MIB, path_shown, put_text, text
+from ..files import MIB, path_shown, put_text, text, toml
 from .counters import COUNTERS
 from .demands import rows_at, rows_that_ran
 from .report import KernelReport
@@ -86,7 +85,7 @@ class Budget:
     def from_toml(cls, text: str, name: str = "budget") -> Budget:
         """A file's; an error names the key."""
         try:
-            contents = tomllib.loads(text)
+            contents = toml(text)
         except (ValueError, RecursionError) as error:
             raise bad_value(name, f"not TOML: {error}") from error
         lines = contents.pop("lines", {})

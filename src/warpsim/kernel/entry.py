@@ -14,6 +14,7 @@ from .. import _engine as engine
 from ..instruction.refusals import refusals
 from ..machine.merged import Merged, by_text
 from ..machine.text import Text, read
+from ..memory import memory_limit
 from ..sources import Sources
 from ..threads.once import cached_property
 from ..threads.patience import interruptible
@@ -141,10 +142,24 @@ class Source:
         """The bytes of a .global or .const variable."""
         if number not in self.storage:
             array = _zeros(*self.variables[number][:4:3])
+            _ = self._fits
             for at, piece in self.core.initial(number)[0]:
                 array[at : at + len(piece)] = np.frombuffer(piece, np.uint8)
             self.storage[number] = array
         return self.storage[number]
+
+    @cached_property
+    def _fits(self) -> bool:
+        """True; an error if the variables take more than the machine can give, even where each alone would fit."""
+        sizes = [nbytes for _, space, _, nbytes, *_ in self.variables if space in ("global", "const")]
+        most = memory_limit.most() if sum(sizes) > memory_limit.LARGE else None
+        if most is not None and sum(sizes) > most:
+            there = f"this machine has {memory_limit.written(most)} of RAM and swap"
+            raise errors.OutOfMemoryError(
+                f"{len(sizes):,} variables of the module's global memory take {sum(sizes):,} bytes together; {there}:"
+                " make them smaller, or pass arrays for those that are needed"
+            )
+        return True
 
     def relocate(self, addresses: list[int]) -> None:
         """Writes the addresses that initial values name, once: addresses of variables are the same in every launch."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +11,7 @@ from ..arguments import shown
 from ..compile.cuda import built
 from ..compile.options import harmless
 from ..errors import CompileError, PtxSyntaxError, WarpsimError, bad_value
-from ..files import MIB, refuse_others, text
+from ..files import MIB, refuse_others, text, toml
 from ..kernel import budget
 from ..kernel.demands import FAILS, findings
 from ..kernel.module import Kernel, Module, instance, only
@@ -188,7 +187,7 @@ def _launch(path: Path, top: Path, number: int, keys: Any) -> FileLaunch:
 def read(path: Path, top: Path | None = None) -> list[FileLaunch]:
     """The launches of a file; messages quote files below its folder or below `top`. ValueError names what is wrong."""
     try:
-        contents = tomllib.loads(text(path, MIB))
+        contents = toml(text(path, MIB))
     except (ValueError, RecursionError, OSError) as error:
         raise ValueError(f"{path.name}: not TOML: {error}") from error
     wrong = next((key for key in contents if key != "launch"), None)

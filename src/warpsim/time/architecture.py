@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 
 from .. import _core, gpus, targets
 from ..errors import bad_type, bad_value
-from ..files import MIB, path_shown, put_text, text
+from ..files import MIB, path_shown, put_text, text, toml
 from ..render import html
 from .constant import NAMES, Constant, a_name, checked, given, read
 
@@ -137,7 +136,7 @@ class Arch:
         """
         file = a_path(path)
         try:
-            found = tomllib.loads(text(file, MIB))
+            found = toml(text(file, MIB))
         except (ValueError, RecursionError) as error:
             raise ValueError(f"{file}: not TOML: {error}") from error
         unknown = set(found) - {"target", "constants"}

@@ -268,12 +268,16 @@ static const fixed orders[] = {
     {"one statement", STORE, "Let one thread alone execute line 4, or give each thread bytes of its own.", {MEETS(0)}},
 };
 
+static void decode_body(const fixed *one) {
+    static char text[2048]; /* the module has no copy */
+    snprintf(text, sizeof text, "%s%s%s", HEAD, one->body, TAIL);
+    decode(text);
+}
+
 static void check_cases(const fixed *cases, size_t count) {
     size_t i;
     for (i = 0; i < count; i++) {
-        char text[2048];
-        snprintf(text, sizeof text, "%s%s%s", HEAD, cases[i].body, TAIL);
-        decode(text);
+        decode_body(&cases[i]);
         if (!CHECK_TEXT(fix_of(cases[i].rows, WS_CUDA), cases[i].fix)) fprintf(stderr, "    %s\n", cases[i].name);
     }
 }
@@ -281,6 +285,35 @@ static void check_cases(const fixed *cases, size_t count) {
 static void test_updates_that_are_lost(void) { check_cases(updates, sizeof updates / sizeof updates[0]); }
 static void test_copies_under_way(void) { check_cases(copies, sizeof copies / sizeof copies[0]); }
 static void test_accesses_that_nothing_orders(void) { check_cases(orders, sizeof orders / sizeof orders[0]); }
+
+/* What a search comes to when it may look at enough statements, and the rule's own sentence with one less. */
+static void check_bounded(const fixed *one) {
+    const ws_teller teller = ws_teller_make(&module, &program, WS_CUDA);
+    const ws_found row = row_of(&one->rows[0]);
+    const char *general = ws_fix_of_rule(&teller, &row);
+    uint64_t less = 0, enough = 100000;
+    ws_effort effort;
+    decode_body(one);
+    module.effort = &effort;
+    while (enough - less > 1) {
+        const uint64_t middle = effort.left = (less + enough) / 2;
+        if (strcmp(fix_of(one->rows, WS_CUDA), general) == 0) less = middle;
+        else enough = middle;
+    }
+    effort.left = enough;
+    CHECK_TEXT(fix_of(one->rows, WS_CUDA), one->fix);
+    for (effort.left = 1; less > 1 && effort.left < less; effort.left = 1 + less / 2) {
+        CHECK_TEXT(fix_of(one->rows, WS_CUDA), general);
+        less /= 2;
+    }
+    module.effort = NULL;
+}
+
+static void test_a_search_that_takes_too_long_gives_the_sentence_of_the_rule(void) {
+    size_t i;
+    for (i = 0; i < sizeof updates / sizeof updates[0]; i++) check_bounded(&updates[i]);
+    for (i = 0; i < sizeof orders / sizeof orders[0]; i++) check_bounded(&orders[i]);
+}
 
 static void test_words_are_those_of_the_language(void) {
     const given update[MOST] = {RACE(0, 2)}, outside[MOST] = {{WS_RUN_BOUNDS, 0, NONE, false, false, 0, 1}},
@@ -341,5 +374,5 @@ static void test_lines_have_their_places_in_the_source(void) {
 }
 
 CHECK_MAIN(test_updates_that_are_lost, test_copies_under_way, test_accesses_that_nothing_orders,
-           test_words_are_those_of_the_language, test_the_text_tells_its_language,
-           test_lines_have_their_places_in_the_source)
+           test_a_search_that_takes_too_long_gives_the_sentence_of_the_rule, test_words_are_those_of_the_language,
+           test_the_text_tells_its_language, test_lines_have_their_places_in_the_source)

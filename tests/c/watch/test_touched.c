@@ -1,5 +1,6 @@
 /* Which sectors were read and written: of two regions, in and out of order, by two threads of the caller. */
 #include "../check.h"
+#include <stdlib.h>
 #include <warpsim/run.h>
 
 enum { FIRST = 4096, SECOND = 1 << 20, BYTES = 5000 };
@@ -67,4 +68,31 @@ static void test_touched(void) {
     CHECK_EQUAL(ones(total + one.half, one.half), 5);
 }
 
-CHECK_MAIN(test_touched)
+/* Ten regions of 1 GiB: the first eight are noted, and of those after them none. */
+static void test_all_regions_together_have_a_bound(void) {
+    ws_region many[10];
+    ws_space_map all = {many, 0};
+    ws_touched touched;
+    const size_t each = (size_t)(WS_TOUCHED_MOST / WS_SECTOR_BYTES / 64 + 2);
+    const size_t bytes = 2 * 8 * each * sizeof(uint64_t) + 4096;
+    void *memory = malloc(bytes);
+    ws_arena arena = ws_arena_make(memory, bytes);
+    uint64_t i;
+    for (i = 0; i < 10; i++) {
+        const ws_region one = {(i + 1) << 40, WS_TOUCHED_MOST, NULL, (uint32_t)i, WS_REGION_ARGUMENT, false, NULL};
+        many[i] = one;
+        all.count++;
+        CHECK_EQUAL(ws_touched_words(&all), 2 * each * (i < 8 ? i + 1 : 8));
+    }
+    ws_touched_make(&touched, &all, &arena);
+    if (CHECK(memory != NULL && arena.wanted <= arena.capacity)) {
+        for (i = 0; i < 10; i++) see(&touched, many[i].base + WS_TOUCHED_MOST - 4, 0, 1, i % 2 != 0);
+        check_counts(&touched, 4, 4);
+    }
+    many[0].nbytes--; /* which leaves room for one byte */
+    many[8].nbytes = 1;
+    CHECK_EQUAL(ws_touched_words(&all), 2 * (8 * each - 1 + 2));
+    free(memory);
+}
+
+CHECK_MAIN(test_touched, test_all_regions_together_have_a_bound)

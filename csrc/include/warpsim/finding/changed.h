@@ -15,7 +15,7 @@ static inline bool ws_trail_loads(ws_trail *trail, const ws_item *place, ws_upda
     const ws_module *module = trail->module;
     const uint32_t from = trail->function->first_statement, end = from + trail->function->statement_count;
     uint32_t at, i;
-    for (at = 0; at < trail->count; at++) {
+    for (at = 0; at < trail->count && ws_trail_scans(trail); at++) {
         const uint32_t writer = ws_trail_writer(trail, at);
         for (i = from; i < end; i++) {
             const ws_statement *one = &module->statements[i];
@@ -34,23 +34,40 @@ static inline bool ws_trail_loads(ws_trail *trail, const ws_item *place, ws_upda
     return false;
 }
 
-/* Does a predicate say how a value compares with what is at the place? */
-static inline bool ws_trail_compares(ws_trail *trail, uint32_t predicate, const ws_item *value, const ws_item *place,
-                                     ws_update *update) {
+/* Does a statement compare a value? */
+static inline bool ws_trail_asks(const ws_trail *trail, uint32_t number, const ws_item *value) {
     const ws_module *module = trail->module;
-    const uint32_t from = trail->function->first_statement, end = from + trail->function->statement_count;
-    uint32_t i, k;
-    if (value->kind != WS_ITEM_REGISTER) return false;
+    const ws_statement *one = &module->statements[number];
+    uint32_t k;
+    for (k = 1; k < one->item_count; k++) {
+        if (ws_trail_names(module, &module->items[one->first_item + k], value->index))
+            return ws_trail_kind(module, one) == WS_GUESS_COMPARE;
+    }
+    return false;
+}
+
+/* The first statement of the function that compares a value; its end: none does. */
+static inline uint32_t ws_trail_first_asks(const ws_trail *trail, const ws_item *value) {
+    const uint32_t end = trail->function->first_statement + trail->function->statement_count;
+    uint32_t i = trail->function->first_statement;
+    if (value->kind != WS_ITEM_REGISTER || !ws_trail_scans(trail)) return end;
+    while (i < end && !ws_trail_asks(trail, i, value)) i++;
+    return i;
+}
+
+/* Does a predicate say how a value compares with what is at the place? `from`: no earlier statement compares the value. */
+static inline bool ws_trail_compares(ws_trail *trail, uint32_t predicate, const ws_item *value, const ws_item *place,
+                                     uint32_t from, ws_update *update) {
+    const uint32_t end = trail->function->first_statement + trail->function->statement_count;
+    uint32_t i;
+    if (from < end && !ws_trail_scans(trail)) return false;
     for (i = from; i < end; i++) {
-        const ws_statement *one = &module->statements[i];
-        bool names = false;
-        if (ws_trail_kind(module, one) != WS_GUESS_COMPARE || !ws_trail_writes(trail, one, predicate)) continue;
-        for (k = 1; k < one->item_count; k++)
-            names = names || ws_trail_names(module, &module->items[one->first_item + k], value->index);
+        if (!ws_trail_writes(trail, &trail->module->statements[i], predicate) || !ws_trail_asks(trail, i, value))
+            continue;
         trail->count = 0;
         ws_trail_add_sources(trail, i);
         update->change = WS_CHANGE_BEST;
-        if (names && ws_trail_loads(trail, place, update)) return true;
+        if (ws_trail_loads(trail, place, update)) return true;
     }
     return false;
 }
@@ -60,21 +77,23 @@ static inline bool ws_update_find(const ws_module *module, uint32_t store, ws_up
     const ws_statement *statement = &module->statements[store];
     const ws_item *place = ws_guess_item(module, statement, 0), *value = ws_guess_item(module, statement, 1);
     ws_trail trail = ws_trail_of(module, store);
-    uint32_t i;
+    uint32_t from, last = WS_NO_INDEX, i;
     if (place == NULL || value == NULL || place->kind != WS_ITEM_ADDRESS || ws_trail_wanders(trail, store))
         return false;
     update->store = store;
     update->change = WS_CHANGE_ANY;
     ws_trail_add_item(&trail, value, store);
     if (ws_trail_loads(&trail, place, update)) return true;
-    if (statement->guard != WS_NO_INDEX && ws_trail_compares(&trail, statement->guard, value, place, update))
+    from = ws_trail_first_asks(&trail, value);
+    if (from == trail.function->first_statement + trail.function->statement_count) return false;
+    if (statement->guard != WS_NO_INDEX && ws_trail_compares(&trail, statement->guard, value, place, from, update))
         return true;
     for (i = trail.function->first_statement; i < store; i++) { /* what jumps past it, or is jumped to it */
         const uint32_t guard = module->statements[i].guard;
         const bool asks = ws_trail_passes(module, i, store) || ws_trail_passes(module, i + 1, store);
-        if (asks && guard != WS_NO_INDEX && ws_trail_target(module, i) != WS_NO_INDEX &&
-            ws_trail_compares(&trail, guard, value, place, update))
-            return true;
+        if (!asks || guard == WS_NO_INDEX || guard == last || ws_trail_target(module, i) == WS_NO_INDEX) continue;
+        last = guard; /* which has the same answer again */
+        if (ws_trail_compares(&trail, guard, value, place, from, update)) return true;
     }
     return false;
 }

@@ -9,17 +9,6 @@
 #include "teller.h"
 #include "update.h"
 
-/* "Use atomicAdd() in place of what line 12 loads and line 14 stores" */
-static inline void ws_fix_add_update(const ws_teller *teller, ws_text *text, const ws_update *update) {
-    ws_text_add(text, "Use ");
-    ws_text_add(text, teller->words->change[update->change]);
-    ws_text_add(text, " in place of what ");
-    ws_teller_add_line(teller, text, update->load);
-    ws_text_add(text, " loads and ");
-    ws_teller_add_line(teller, text, update->store);
-    ws_text_add(text, " stores: between the two another thread does the same, and its update is lost.");
-}
-
 /* Is the scope of an atomic, or of a strong load or store, less than the GPU? */
 static inline bool ws_fix_is_narrow(const ws_teller *teller, uint32_t statement) {
     const ws_meant *meant = ws_teller_meant(teller, statement);
@@ -151,15 +140,6 @@ static inline bool ws_fix_add_passed(const ws_teller *teller, ws_text *text, con
     return true;
 }
 
-/* A plain read, and an atomic after it that checks what was read. */
-static inline void ws_fix_add_peek(const ws_teller *teller, ws_text *text, const ws_found *found) {
-    ws_text_add(text, "Make the read at ");
-    ws_teller_add_line(teller, text, found->is_write ? found->other : found->step);
-    ws_text_add(text, " ");
-    ws_text_add(text, teller->words->peek);
-    ws_text_add(text, ": other threads write there meanwhile, whatever barriers stand.");
-}
-
 /* Are both accesses atomics, one of too narrow a scope for the other's block? */
 static inline bool ws_fix_is_narrow_pair(const ws_teller *teller, const ws_found *found) {
     return found->block != found->other_block && ws_event_is_atomic(ws_teller_meant(teller, found->step)->event) &&
@@ -201,10 +181,15 @@ static inline bool ws_fix_unlocks(const ws_teller *teller, const ws_found *found
     return (is_first || there == WS_EVENT_STORE) && is_later && (other == WS_EVENT_SWAP || other == WS_EVENT_EXCHANGE);
 }
 
-/* What to do about a row of what is told. */
-static inline void ws_fix_add(const ws_teller *teller, ws_text *text, const ws_found *found, const ws_repair *repair) {
-    const char *own = ws_words_fix(teller->language, (int)found->rule),
-               *rule = own != NULL ? own : ws_rule_at((int)WS_RULES_KERNEL + (int)found->rule - 1)->fix;
+/* What a rule says, whatever the text does. */
+static inline const char *ws_fix_of_rule(const ws_teller *teller, const ws_found *found) {
+    const char *own = ws_words_fix(teller->language, (int)found->rule);
+    return own != NULL ? own : ws_rule_at((int)WS_RULES_KERNEL + (int)found->rule - 1)->fix;
+}
+
+/* What to do about a row of what is told, however long the search for it takes. */
+static inline void ws_fix_add_found(const ws_teller *teller, ws_text *text, const ws_found *found,
+                                    const ws_repair *repair) {
     const bool has_other = found->other != WS_FOUND_NO_STEP && !ws_told_is_missed(found->rule);
     const bool orders =
         found->rule == WS_RUN_RACE || found->rule == WS_RUN_WARP_RACE || found->rule == WS_RUN_ARRAY_RACE;
@@ -243,8 +228,18 @@ static inline void ws_fix_add(const ws_teller *teller, ws_text *text, const ws_f
     } else if (has_other && orders && !crosses) {
         ws_fix_add_race(teller, text, found, repair);
     } else {
-        ws_text_add(text, rule);
+        ws_text_add(text, ws_fix_of_rule(teller, found));
     }
+}
+
+/* The same within bounds. */
+static inline void ws_fix_add(const ws_teller *teller, ws_text *text, const ws_found *found, const ws_repair *repair) {
+    const ws_effort *effort = teller->module->effort;
+    const ws_text before = *text;
+    if (repair->is_known && !ws_effort_is_spent(effort)) ws_fix_add_found(teller, text, found, repair);
+    if (repair->is_known && !ws_effort_is_spent(effort)) return;
+    *text = before;
+    ws_text_add(text, ws_fix_of_rule(teller, found));
 }
 
 #endif

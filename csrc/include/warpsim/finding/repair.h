@@ -39,6 +39,7 @@ typedef struct ws_repair {
     bool gives;         /* a flag may be written after the store of the two */
     bool through;       /* a way leads from the one that comes first in the text to the other */
     ws_lacks_after via; /* where a flag is read */
+    bool is_known;      /* the search for all this was not too long */
 } ws_repair;
 
 #define WS_REPAIR_COMMITS (WS_EVENT_BIT(WS_EVENT_COPY_COMMIT) | WS_EVENT_BIT(WS_EVENT_BULK_COMMIT))
@@ -102,6 +103,7 @@ static inline bool ws_repair_leads(const ws_paths *paths, const ws_module *modul
     const int event = ws_repair_event(paths->program, to);
     uint32_t i;
     if (ws_paths_lead_past(paths, from, to, past)) return true;
+    (void)ws_effort_take(paths->effort, paths->program->num_steps);
     for (i = 0; i < paths->program->num_steps; i++) { /* all that it leads to is marked */
         const uint32_t statement = paths->program->steps[i].statement;
         if (paths->marks[i] != 0 && (!accesses || paths->program->meant[i].event == event) &&

@@ -7,6 +7,13 @@
 
 #include "repair.h"
 
+/* Statements that are looked at for one launch, a few seconds of work. Beyond the first a row that only flags and lost updates
+ * would leave out or rename is told as it was found; beyond the second the rule's sentence is given. */
+enum {
+    WS_TOLD_EFFORT = 2000000000, /* for which rows are told */
+    WS_REMEDY_EFFORT = 300000000 /* for what repairs them, and then again for their sentences */
+};
+
 /* The row of the same pair that comes first in the list; the pair wants what the widest of its rows wants. */
 static inline uint32_t ws_repair_pair(const ws_told *told, uint32_t at) {
     uint32_t first = at, i;
@@ -80,6 +87,7 @@ static inline void ws_repair_take(const ws_told *told, const ws_paths *paths, co
         repairs[i].before = all.before;
         repairs[i].kind = all.kind;
         repairs[i].in_loop = all.in_loop;
+        repairs[i].is_known = !ws_effort_is_spent(paths->effort);
         if (is_common) repairs[i].place = all.place;
     }
 }
@@ -97,6 +105,7 @@ static inline ws_repair ws_repair_none(void) {
     none.lacks.meets = false;
     none.via.all = true;
     none.via.fence = none.via.meets = none.gives = none.through = false;
+    none.is_known = true;
     return none;
 }
 
@@ -142,12 +151,17 @@ static inline ws_repair *ws_repairs_make(const ws_told *told, const ws_kernel *p
                                          ws_arena *arena) {
     ws_repair *repairs = (ws_repair *)ws_arena_take(arena, told->count, sizeof(ws_repair));
     ws_repair_span *spans = (ws_repair_span *)ws_arena_take(arena, told->count, sizeof(ws_repair_span));
-    const ws_paths paths = ws_paths_make(program, arena);
+    const ws_paths paths = ws_paths_make(program, told->module->effort, arena);
     const uint8_t *came = ws_came_make(program, ran, arena);
     uint32_t i, at;
     if (came == NULL) return NULL;
     ws_repairs_begin(told, spans, repairs);
-    for (i = 0; i < told->count; i++) ws_repairs_look(told, &paths, came, i, &spans[i], &repairs[i]);
+    for (i = 0; i < told->count; i++) {
+        if (!ws_effort_is_spent(paths.effort)) ws_repairs_look(told, &paths, came, i, &spans[i], &repairs[i]);
+        if (!ws_effort_is_spent(paths.effort)) continue;
+        repairs[i].is_known = false;
+        spans[i].is_done = true;
+    }
     while ((at = ws_repair_next(spans, told->count)) < told->count)
         ws_repair_take(told, &paths, came, spans, repairs, at);
     for (i = 0; i < told->count; i++) {

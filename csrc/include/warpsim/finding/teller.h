@@ -37,6 +37,7 @@ static inline const ws_meant *ws_teller_meant(const ws_teller *teller, uint32_t 
         found = &program->meant[i];
         if (found->event != WS_EVENT_NONE) break;
     }
+    (void)ws_effort_take(teller->module->effort, i);
     return found;
 }
 

@@ -21,7 +21,7 @@ static inline bool ws_update_is_asked(const ws_module *module, uint32_t statemen
         const uint32_t target = ws_trail_target(module, i), guard = module->statements[i].guard;
         if (guard != WS_NO_INDEX && (i == last || target < first || target > last)) ws_trail_add(&trail, guard, i);
     }
-    for (at = 0; at < trail.count; at++) {
+    for (at = 0; at < trail.count && ws_trail_scans(&trail); at++) {
         if (ws_trail_writes(&trail, &module->statements[statement], trail.registers[at])) return true;
         for (i = first; i <= last; i++) {
             if (ws_trail_writes(&trail, &module->statements[i], trail.registers[at])) ws_trail_add_sources(&trail, i);
@@ -57,7 +57,7 @@ static inline bool ws_update_is_turn(const ws_module *module, uint32_t first, ui
     for (i = first; i <= last; i++) {
         if (ws_trail_kind(module, &module->statements[i]) == WS_GUESS_BRANCH) ws_trail_add_sources(&trail, i);
     }
-    for (at = 0; at < trail.count; at++) {
+    for (at = 0; at < trail.count && ws_trail_scans(&trail); at++) {
         for (i = trail.function->first_statement; i <= last; i++) {
             const ws_statement *statement = &module->statements[i];
             const ws_guess_kind kind = ws_trail_kind(module, statement);
@@ -72,12 +72,12 @@ static inline bool ws_update_is_turn(const ws_module *module, uint32_t first, ui
 
 /* Is a statement the wait for a ticket: a strong read or an atomic that is repeated until it gives the right value, with no
  * barrier between it and the update, unless each block waits for a value of its own? */
-static inline bool ws_update_waits(const ws_teller *teller, uint32_t statement, const ws_update *update) {
-    const ws_meant *meant = ws_teller_meant(teller, statement);
+static inline bool ws_update_waits(const ws_teller *teller, uint32_t statement, const ws_meant *meant,
+                                   const ws_update *update) {
     const bool is_strong = meant->event == WS_EVENT_ATOMIC || (meant->event == WS_EVENT_LOAD && meant->said.is_strong);
     uint32_t first = 0, end = 0, i;
     if (!is_strong || !ws_update_wait(teller->module, statement, &first, &end) || end >= update->load) return false;
-    for (i = end; i < update->load; i++) {
+    for (i = end; i < update->load && !ws_effort_is_spent(teller->module->effort); i++) {
         if (ws_teller_is(teller, i, WS_EVENT_BARRIER)) return ws_update_is_turn(teller->module, first, end);
     }
     return true;
@@ -87,12 +87,16 @@ static inline bool ws_update_waits(const ws_teller *teller, uint32_t statement, 
  * after it, as who has waited for a ticket gives it on. */
 static inline bool ws_update_is_locked(const ws_teller *teller, const ws_update *update, bool gives) {
     const ws_module *module = teller->module;
-    const ws_function *function = &module->functions[module->statements[update->load].function];
-    uint32_t i;
-    for (i = function->first_statement; i < update->load; i++) {
-        const uint8_t event = ws_teller_meant(teller, i)->event;
-        const ws_item *value = ws_guess_item(module, &module->statements[i], event == WS_EVENT_SWAP ? 3 : 2);
-        if (gives && ws_update_waits(teller, i, update)) return true;
+    const uint32_t first = module->functions[module->statements[update->load].function].first_statement;
+    const ws_kernel *program = teller->program;
+    uint32_t k;
+    for (k = 0; k < program->num_steps && !ws_effort_is_spent(module->effort); k++) {
+        const uint32_t i = program->steps[k].statement;
+        const uint8_t event = program->meant[k].event;
+        const ws_item *value;
+        if (event == WS_EVENT_NONE || i < first || i >= update->load) continue;
+        value = ws_guess_item(module, &module->statements[i], event == WS_EVENT_SWAP ? 3 : 2);
+        if (gives && ws_update_waits(teller, i, &program->meant[k], update)) return true;
         if ((event == WS_EVENT_SWAP || event == WS_EVENT_EXCHANGE) && value != NULL &&
             ws_trail_is_bare(module, i, value))
             return true;
@@ -106,7 +110,9 @@ static inline bool ws_update_of_load(const ws_teller *teller, uint32_t load, ws_
     const ws_function *function = &module->functions[module->statements[load].function];
     const ws_item *place = ws_guess_item(module, &module->statements[load], 1);
     uint32_t i;
+    if (!ws_effort_take(module->effort, function->statement_count)) return false;
     for (i = function->first_statement; i < function->first_statement + function->statement_count; i++) {
+        if (ws_effort_is_spent(module->effort)) return false;
         if (ws_guess_is_place(place, ws_guess_item(module, &module->statements[i], 0)) &&
             ws_teller_is(teller, i, WS_EVENT_STORE) && ws_update_find(module, i, update) && update->load == load)
             return true;
@@ -138,7 +144,7 @@ static inline bool ws_update_comes(const ws_module *module, uint32_t load, uint3
     for (i = load; i < atomic; i++) {
         if (ws_trail_kind(module, &module->statements[i]) == WS_GUESS_BRANCH) ws_trail_add_sources(&trail, i);
     }
-    for (at = 0; at < trail.count; at++) {
+    for (at = 0; at < trail.count && ws_trail_scans(&trail); at++) {
         if (value != NULL && value->kind == WS_ITEM_REGISTER && trail.registers[at] == value->index) return true;
         for (i = load; i < atomic; i++) {
             if (ws_trail_writes(&trail, &module->statements[i], trail.registers[at])) ws_trail_add_sources(&trail, i);
@@ -157,7 +163,7 @@ static inline bool ws_update_peeks(const ws_teller *teller, const ws_found *foun
     if (found->is_write == found->other_is_write || load >= atomic || from->function != to->function ||
         !ws_teller_is(teller, load, WS_EVENT_LOAD) || !ws_event_is_atomic(ws_teller_meant(teller, atomic)->event))
         return false;
-    for (i = load; i < atomic; i++) {
+    for (i = load; i < atomic && !ws_effort_is_spent(module->effort); i++) {
         if (ws_teller_is(teller, i, WS_EVENT_BARRIER)) return false;
     }
     return ws_update_is_one_place(module, load, atomic) && ws_update_comes(module, load, atomic);
@@ -183,6 +189,26 @@ static inline bool ws_update_is_lost(const ws_teller *teller, const ws_found *fo
             return true;
     }
     return false;
+}
+
+/* "Use atomicAdd() in place of what line 12 loads and line 14 stores" */
+static inline void ws_fix_add_update(const ws_teller *teller, ws_text *text, const ws_update *update) {
+    ws_text_add(text, "Use ");
+    ws_text_add(text, teller->words->change[update->change]);
+    ws_text_add(text, " in place of what ");
+    ws_teller_add_line(teller, text, update->load);
+    ws_text_add(text, " loads and ");
+    ws_teller_add_line(teller, text, update->store);
+    ws_text_add(text, " stores: between the two another thread does the same, and its update is lost.");
+}
+
+/* A plain read, and an atomic after it that checks what was read. */
+static inline void ws_fix_add_peek(const ws_teller *teller, ws_text *text, const ws_found *found) {
+    ws_text_add(text, "Make the read at ");
+    ws_teller_add_line(teller, text, found->is_write ? found->other : found->step);
+    ws_text_add(text, " ");
+    ws_text_add(text, teller->words->peek);
+    ws_text_add(text, ": other threads write there meanwhile, whatever barriers stand.");
 }
 
 #endif

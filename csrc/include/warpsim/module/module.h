@@ -12,6 +12,7 @@
 #ifndef WARPSIM_MODULE_MODULE_H
 #define WARPSIM_MODULE_MODULE_H
 
+#include "../base/effort.h"
 #include "../isa/op.h"
 #include "../ptx/names.h"
 
@@ -197,6 +198,7 @@ typedef struct ws_module {
     uint32_t *lines; /* where each line begins */
     uint32_t target_count, variable_count, run_count, relocation_count, byte_count, function_count, register_count,
         statement_count, item_count, opcode_count, list_count, pragma_count, location_count, file_count, line_count;
+    ws_effort *effort; /* of searches for what is told; NULL: without bound */
 } ws_module;
 
 /* Line and column, both from 1, of a byte of the text. */

@@ -205,7 +205,7 @@ static inline ws_status ws_module_parse(const char *text, size_t length, void *m
                                         ws_error *error) {
     static const ws_module none = {NULL, 0,    0,    0,    false, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
                                    NULL, NULL, NULL, NULL, NULL,  NULL, NULL, NULL, 0,    0,    0,    0,
-                                   0,    0,    0,    0,    0,     0,    0,    0,    0,    0,    0};
+                                   0,    0,    0,    0,    0,     0,    0,    0,    0,    0,    0,    NULL};
     ws_parser parser;
     const size_t odd = (size_t)((uintptr_t)memory % WS_ARENA_ALIGN);
     ws_arena arena = ws_arena_make((uint8_t *)memory + (odd != 0 ? WS_ARENA_ALIGN - odd : 0), SIZE_MAX / 4);

@@ -49,6 +49,7 @@ static inline bool ws_lacks_is_used(const ws_module *module, uint32_t number) {
     const ws_item *to = ws_guess_item(module, &module->statements[number], 0);
     uint32_t i, k;
     if (to == NULL || to->kind != WS_ITEM_REGISTER) return false;
+    if (!ws_effort_take(module->effort, function->statement_count)) return false;
     for (i = function->first_statement; i < function->first_statement + function->statement_count; i++) {
         const ws_statement *statement = &module->statements[i];
         if (statement->guard == to->index) return true;
@@ -78,10 +79,11 @@ static inline uint32_t ws_lacks_read_of(const ws_module *module, const ws_paths 
                                         uint32_t to, uint8_t stops, bool crosses) {
     const ws_paths stopped = ws_paths_stopped(paths, came, stops);
     uint32_t found = WS_NO_INDEX, i;
+    ws_paths_lead_to(&stopped, to, 0);
     for (i = 0; i < paths->program->num_steps; i++) {
         const uint32_t statement = paths->program->steps[i].statement;
-        if ((found == WS_NO_INDEX || statement <= to) && (came[i] & stops) == 0 &&
-            ws_lacks_reads(module, paths, i, crosses) && ws_paths_lead(&stopped, statement, to))
+        if ((found == WS_NO_INDEX || statement <= to) && (came[i] & stops) == 0 && ws_paths_leads(paths, i) &&
+            ws_lacks_reads(module, paths, i, crosses))
             found = statement;
     }
     return found;
@@ -115,14 +117,15 @@ static inline ws_lacks ws_lacks_barrier(const ws_module *module, const ws_paths 
                all_second = ws_came_all(program, came, second, WS_CAME_BLOCK);
     ws_lacks lacks = {WS_LACKS_JOINT, WS_NO_INDEX, WS_NO_INDEX, false};
     uint32_t i;
+    if (all_first) (void)ws_paths_lead_past(paths, first, UINT32_MAX, meets);
+    if (all_second) ws_paths_lead_to(paths, second, meets);
     for (i = 0; i < program->num_steps && lacks.flag == WS_NO_INDEX; i++) {
         const uint32_t statement = program->steps[i].statement;
         if (came[i] & WS_CAME_BLOCK) continue; /* each thread speaks for itself */
-        if (all_first && ws_lacks_writes(paths, i, crosses) && ws_paths_lead_past(paths, first, statement, meets)) {
+        if (all_first && ws_lacks_writes(paths, i, crosses) && ws_paths_is_marked(paths, i)) {
             lacks.kind = WS_LACKS_BARRIER;
             lacks.flag = statement;
-        } else if (all_second && ws_lacks_reads(module, paths, i, crosses) &&
-                   ws_paths_lead_past(paths, statement, second, meets)) {
+        } else if (all_second && ws_paths_leads(paths, i) && ws_lacks_reads(module, paths, i, crosses)) {
             lacks.kind = WS_LACKS_BARRIER_AFTER;
             lacks.flag = statement;
         }

@@ -9,15 +9,19 @@
 typedef struct ws_paths {
     const ws_kernel *program;
     uint8_t *marks, *others; /* of each step; NULL: nothing is known */
+    uint32_t *waiting;       /* steps with a mark that nobody has followed */
+    ws_effort *effort;       /* NULL: without bound. When it is spent, the answers mean nothing */
     const uint8_t *stops;    /* of each step, with one of these bits it ends a way; NULL: none does */
     uint8_t bits;
 } ws_paths;
 
-static inline ws_paths ws_paths_make(const ws_kernel *program, ws_arena *arena) {
+static inline ws_paths ws_paths_make(const ws_kernel *program, ws_effort *effort, ws_arena *arena) {
     ws_paths paths;
     paths.program = program;
     paths.marks = (uint8_t *)ws_arena_take(arena, program->num_steps, 1);
     paths.others = (uint8_t *)ws_arena_take(arena, program->num_steps, 1);
+    paths.waiting = (uint32_t *)ws_arena_take(arena, program->num_steps, sizeof(uint32_t));
+    paths.effort = effort;
     paths.stops = NULL;
     paths.bits = 0;
     return paths;
@@ -31,53 +35,103 @@ static inline ws_paths ws_paths_stopped(const ws_paths *paths, const uint8_t *st
     return stopped;
 }
 
-/* True: it had no mark. */
-static inline bool ws_paths_mark(const ws_paths *paths, uint32_t step) {
-    if (step >= paths->program->num_steps || paths->marks[step] != 0) return false;
-    paths->marks[step] = 1;
-    return true;
-}
-
-/* Marks the steps that may come next; how many had no mark. */
-static inline uint32_t ws_paths_follow(const ws_paths *paths, uint32_t number) {
-    const ws_kernel *program = paths->program;
+/* The k-th of the steps that may come after one; WS_NO_INDEX: it has no more. */
+static inline uint32_t ws_paths_next(const ws_kernel *program, uint32_t number, uint32_t k) {
     const ws_step *step = &program->steps[number];
     const ws_meant *meant = &program->meant[number];
     const bool leaves = meant->event == WS_EVENT_RETURN || meant->event == WS_EVENT_EXIT,
                jumps = meant->event == WS_EVENT_BRANCH, has_table = jumps && step->s[WS_S_TARGET] != WS_NONE;
     const uint32_t *table = has_table ? program->targets + step->immediate : NULL;
-    uint32_t found = 0, i;
-    if (jumps && !has_table) found += ws_paths_mark(paths, (uint32_t)step->immediate);
-    for (i = 0; has_table && i < table[0]; i++) found += ws_paths_mark(paths, table[1 + i]);
-    if (step->guard != 0 || (!leaves && !jumps)) found += ws_paths_mark(paths, number + 1);
-    return found;
+    const uint32_t targets = has_table ? table[0] : jumps ? 1 : 0;
+    if (k < targets) return has_table ? table[1 + k] : (uint32_t)step->immediate;
+    return k == targets && (step->guard != 0 || (!leaves && !jumps)) ? number + 1 : WS_NO_INDEX;
+}
+
+/* Steps that have a mark and wait to be followed. */
+typedef struct ws_paths_front {
+    const ws_paths *paths;
+    uint32_t count;
+} ws_paths_front;
+
+/* Marks the steps that may come next. */
+static inline void ws_paths_follow(ws_paths_front *front, uint32_t number) {
+    const ws_paths *paths = front->paths;
+    uint32_t k, next;
+    for (k = 0; (next = ws_paths_next(paths->program, number, k)) != WS_NO_INDEX; k++) {
+        if (next >= paths->program->num_steps || paths->marks[next] != 0) continue;
+        paths->marks[next] = 1;
+        paths->waiting[front->count++] = next;
+    }
+    (void)ws_effort_take(paths->effort, k);
 }
 
 #define WS_EVENT_BIT(event) (UINT64_C(1) << (event))
 
-/* Does a thread that has executed a statement come to another one, without an event of the set `past` on the way? */
+/* Does a way end at a step? */
+static inline bool ws_paths_ends(const ws_paths *paths, uint32_t step, uint64_t past) {
+    const bool stops = paths->stops != NULL && (paths->stops[step] & paths->bits) != 0;
+    return stops || (past >> paths->program->meant[step].event & 1) != 0;
+}
+
+/* Does a thread that has executed a statement come to another one, without an event of the set `past` on the way? If not, all
+ * that it leads to is marked. */
 static inline bool ws_paths_lead_past(const ws_paths *paths, uint32_t from, uint32_t to, uint64_t past) {
     const ws_kernel *program = paths->program;
-    uint32_t i, found;
+    ws_paths_front front = {paths, 0};
+    uint32_t i;
+    if (!ws_effort_take(paths->effort, program->num_steps)) return false;
     for (i = 0; i < program->num_steps; i++) paths->marks[i] = 0;
     for (i = 0; i < program->num_steps; i++) {
         const bool is_last = i + 1 == program->num_steps || program->steps[i + 1].statement != from;
-        if (program->steps[i].statement == from && is_last) (void)ws_paths_follow(paths, i);
+        if (program->steps[i].statement == from && is_last) ws_paths_follow(&front, i);
     }
-    do {
-        found = 0;
-        for (i = 0; i < program->num_steps; i++) {
-            if (paths->marks[i] == 0) continue;
-            if (program->steps[i].statement == to) return true;
-            if (paths->stops != NULL && (paths->stops[i] & paths->bits) != 0) continue;
-            if (!(past >> program->meant[i].event & 1)) found += ws_paths_follow(paths, i);
-        }
-    } while (found != 0);
+    while (front.count != 0 && !ws_effort_is_spent(paths->effort)) {
+        const uint32_t at = paths->waiting[--front.count];
+        if (program->steps[at].statement == to) return true;
+        if (!ws_paths_ends(paths, at, past)) ws_paths_follow(&front, at);
+    }
     return false;
 }
 
 static inline bool ws_paths_lead(const ws_paths *paths, uint32_t from, uint32_t to) {
     return ws_paths_lead_past(paths, from, to, 0);
+}
+
+/* Of the statement of a step: is one of its steps marked? Then what was followed last leads to it. */
+static inline bool ws_paths_is_marked(const ws_paths *paths, uint32_t step) {
+    const ws_step *steps = paths->program->steps;
+    uint32_t i = step;
+    while (i > 0 && steps[i - 1].statement == steps[step].statement) i--;
+    for (; i < paths->program->num_steps && steps[i].statement == steps[step].statement; i++) {
+        if (paths->marks[i] != 0) return true;
+    }
+    return false;
+}
+
+/* Finds in `others` the steps that lead to a statement, for ws_paths_leads. From the end of the text each pass takes along all
+ * but what only jumps back lead to. */
+static inline void ws_paths_lead_to(const ws_paths *paths, uint32_t to, uint64_t past) {
+    const ws_kernel *program = paths->program;
+    uint32_t i, k, next, found = 1;
+    for (i = 0; i < program->num_steps; i++) paths->others[i] = 0;
+    while (found != 0 && ws_effort_take(paths->effort, program->num_steps)) {
+        found = 0;
+        for (i = program->num_steps; i-- > 0;) {
+            for (k = 0; paths->others[i] == 0 && (next = ws_paths_next(program, i, k)) != WS_NO_INDEX; k++) {
+                paths->others[i] =
+                    next < program->num_steps && (program->steps[next].statement == to ||
+                                                  (paths->others[next] != 0 && !ws_paths_ends(paths, next, past)));
+                found += paths->others[i];
+            }
+        }
+    }
+}
+
+/* Does the statement of a step lead to the one of ws_paths_lead_to? */
+static inline bool ws_paths_leads(const ws_paths *paths, uint32_t step) {
+    const ws_step *steps = paths->program->steps;
+    while (step + 1 < paths->program->num_steps && steps[step + 1].statement == steps[step].statement) step++;
+    return paths->others[step] != 0;
 }
 
 /* The first barrier that threads come to next after one statement, and after another: where they have none in common. */
@@ -106,11 +160,11 @@ static inline uint32_t ws_paths_meet(const ws_paths *paths, uint32_t from, uint3
                                      uint64_t past) {
     const ws_kernel *program = paths->program;
     uint32_t i;
+    (void)ws_paths_lead_past(paths, from, UINT32_MAX, past);
+    ws_paths_lead_to(paths, to, 0);
     for (i = 0; i < program->num_steps; i++) {
-        const uint32_t statement = program->steps[i].statement;
-        if ((events >> program->meant[i].event & 1) && ws_paths_lead_past(paths, from, statement, past) &&
-            ws_paths_lead(paths, statement, to))
-            return statement;
+        if ((events >> program->meant[i].event & 1) && ws_paths_is_marked(paths, i) && ws_paths_leads(paths, i))
+            return program->steps[i].statement;
     }
     return WS_NO_INDEX;
 }

@@ -57,9 +57,12 @@ static inline bool ws_trail_names(const ws_module *module, const ws_item *item, 
 
 /* Does a statement write a register? */
 static inline bool ws_trail_writes(const ws_trail *trail, const ws_statement *statement, uint32_t number) {
-    const ws_guess_kind kind = ws_trail_kind(trail->module, statement);
-    if (kind == WS_GUESS_USES || kind == WS_GUESS_BRANCH || statement->item_count == 0) return false;
-    return ws_trail_names(trail->module, &trail->module->items[statement->first_item], number);
+    ws_guess_kind kind;
+    if (statement->item_count == 0 ||
+        !ws_trail_names(trail->module, &trail->module->items[statement->first_item], number))
+        return false; /* for most; to read an opcode takes longer */
+    kind = ws_trail_kind(trail->module, statement);
+    return kind != WS_GUESS_USES && kind != WS_GUESS_BRANCH;
 }
 
 static inline void ws_trail_add_sources(ws_trail *trail, uint32_t number) {
@@ -74,7 +77,7 @@ static inline void ws_trail_add_sources(ws_trail *trail, uint32_t number) {
 static inline uint32_t ws_trail_target(const ws_module *module, uint32_t number) {
     const ws_statement *statement = &module->statements[number];
     const ws_item *to = ws_guess_item(module, statement, 0);
-    if (ws_trail_kind(module, statement) != WS_GUESS_BRANCH || to == NULL || to->kind != WS_ITEM_LABEL)
+    if (to == NULL || to->kind != WS_ITEM_LABEL || ws_trail_kind(module, statement) != WS_GUESS_BRANCH)
         return WS_NO_INDEX;
     return to->index;
 }
@@ -84,10 +87,16 @@ static inline bool ws_trail_passes(const ws_module *module, uint32_t number, uin
     return target != WS_NO_INDEX && target > store;
 }
 
+/* Looks at all statements of the function once; false: that is no longer wanted. */
+static inline bool ws_trail_scans(const ws_trail *trail) {
+    return ws_effort_take(trail->module->effort, trail->function->statement_count);
+}
+
 /* Does a jump of the function lead to a statement? */
 static inline bool ws_trail_is_target(const ws_trail *trail, uint32_t number) {
     const uint32_t from = trail->function->first_statement, end = from + trail->function->statement_count;
     uint32_t i;
+    if (!ws_trail_scans(trail)) return true;
     for (i = from; i < end; i++) {
         if (ws_trail_target(trail->module, i) == number) return true;
     }
@@ -137,6 +146,7 @@ static inline bool ws_trail_loop(const ws_trail *trail, uint32_t number, uint32_
     const uint32_t end = trail->function->first_statement + trail->function->statement_count;
     uint32_t i;
     bool found = false;
+    if (!ws_trail_scans(trail)) return false;
     for (i = number; i < end; i++) {
         const uint32_t target = ws_trail_target(trail->module, i);
         if (target > number || (found && i - target >= *last - *first)) continue;
@@ -163,7 +173,7 @@ static inline bool ws_trail_wanders(ws_trail trail, uint32_t number) {
     if (!ws_trail_loop(&trail, number, &first, &last)) return false;
     trail.count = 0;
     ws_trail_add_item(&trail, &module->items[module->statements[number].first_item], number);
-    for (at = 0; at < trail.count; at++) {
+    for (at = 0; at < trail.count && ws_trail_scans(&trail); at++) {
         bool inside = false, outside = false;
         for (i = from; i < end; i++) {
             const ws_statement *statement = &module->statements[i];
@@ -184,7 +194,7 @@ static inline bool ws_trail_is_bare(const ws_module *module, uint32_t reader, co
     ws_trail trail = ws_trail_of(module, reader);
     uint32_t at, i;
     ws_trail_add_item(&trail, value, reader);
-    for (at = 0; at < trail.count; at++) {
+    for (at = 0; at < trail.count && ws_trail_scans(&trail); at++) {
         for (i = 0; i < trail.function->statement_count; i++) {
             const uint32_t number = trail.function->first_statement + i;
             const ws_statement *one = &module->statements[number];
@@ -203,10 +213,11 @@ static inline bool ws_trail_polls(const ws_module *module, uint32_t load) {
     uint32_t i, at, k;
     for (i = load; i < end; i++) {
         const uint32_t target = ws_trail_target(module, i), guard = module->statements[i].guard;
-        ws_trail trail = ws_trail_of(module, load);
+        ws_trail trail;
         if (target == WS_NO_INDEX || target > load || guard == WS_NO_INDEX) continue;
+        trail = ws_trail_of(module, load);
         ws_trail_add(&trail, guard, i);
-        for (at = 0; at < trail.count; at++) {
+        for (at = 0; at < trail.count && ws_effort_take(module->effort, i - target + 1); at++) {
             for (k = target; k <= i; k++) {
                 if (!ws_trail_writes(&trail, &module->statements[k], trail.registers[at])) continue;
                 if (k == load) return true;
