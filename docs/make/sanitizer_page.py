@@ -41,7 +41,7 @@ The padding of a struct may be copied to global memory; where it might be a fiel
 
 **Where.** A finding names the line of the source: that of your own function which calls what was inlined, then the callee's. One bug is one finding, however often it was unrolled. Its remedy stands in the words of CUDA, PTX, Triton, Gluon or Numba.
 
-**Not found:** wrong results of right order (compare with NumPy), races between launches, and what other inputs, grids and branches would do: a launch judges the accesses that it makes. A block that waits late sees later signals, too, and counts as ordered behind them:
+**Not found:** wrong results of right order (compare with NumPy), races between launches, and what other inputs, grids and branches would do: a launch judges the accesses that it makes. A block that waits late sees later signals, too, and counts as coming after them:
 a second `grid.sync()` that is missing, or the wait for a reader's answer, is silent where a round runs ahead (the results show it). Global memory counts as written unless it is passed as
 `ws.uninitialized`. Not judged, and noted where it happens: arrays larger than {most:,} bytes, and order between blocks after {releases:,} releases or strong stores. Weak stores that threads of a warp make of one value to one place are a note.
 Volatile and relaxed data is judged where a flag has been seen that was set later: without fences, the data may be older than the flag. Blocks that take work from a counter in a loop take turns, up to eight at once: several have some of it.

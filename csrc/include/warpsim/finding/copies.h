@@ -48,13 +48,14 @@ static inline void ws_fix_add_both(const ws_teller *teller, ws_text *text, const
                       " take more buffers, one for each copy that is under way.");
 }
 
-/* Do the threads wait for mbarrier objects, and never for groups of copies? */
+/* Do the threads wait for mbarrier objects, at which no copy arrives, and never for groups of copies? */
 static inline bool ws_fix_by_objects(const ws_teller *teller) {
     bool tests = false;
     uint32_t i;
     for (i = 0; i < teller->program->num_steps; i++) {
         const uint8_t event = teller->program->meant[i].event;
         if (event >= WS_EVENT_COPY_COMMIT && event <= WS_EVENT_COPY_WAIT_ALL) return false;
+        if (event == WS_EVENT_OBJECT_COPIES) return false;
         tests = tests || event == WS_EVENT_OBJECT_TEST || event == WS_EVENT_OBJECT_TEST_PARITY;
     }
     return tests;
