@@ -75,13 +75,13 @@ for _target, _text in _TABLE.items():
 
 def gpu_of(name: str) -> tuple[str, str] | None:
     """Target and name of a GPU; None for what is not one that is known."""
-    plain = _plain(name)
+    plain = _plain(name) if name.isprintable() else ""
     return next((GPUS[prefix + plain] for prefix in ("", "rtx", "gtx") if prefix + plain in GPUS), None)
 
 
 def number_of(name: str) -> str:
     """The target of "90a", "9.0", "sm90" or "compute_90", whether it exists or not; else an empty text."""
-    found = re.fullmatch(r"(?:sm|compute|cc|lto)?[_ -]?(\d+)(?:\.(\d))?([af]?)", name.strip().lower())
+    found = re.fullmatch(r"(?:sm|compute|cc|lto)?[_ -]?(\d+)(?:\.(\d))?([af]?)", name.strip(" ").lower())
     if found is None:
         return ""
     major, minor, suffix = found.groups()

@@ -41,6 +41,13 @@ def test_name_of_several_targets_or_of_none_is_refused(name: str) -> None:
         ws.arch(name)
 
 
+@pytest.mark.parametrize("name", ["sm_90a\n", "\nsm_90", "h100\n", "RTX\t4090", "sm_90\0", "h100\u2028"])
+def test_name_with_a_line_break_or_a_tab_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match=r"target: expected one of sm_60, .* or a GPU such as h100"):
+        ws.target_of(name)
+    assert ws.target_of(f" {''.join(c for c in name if c.isprintable())} ".replace("RTX", "RTX "))
+
+
 def test_legality_without_a_version_is_that_of_the_newest() -> None:
     assert ws.Stmatrix().legality("h100") == ws.Stmatrix().legality("sm_90", "9.5")
     assert ws.Mma().legality("a100").ok and not ws.Mma().legality("t4").ok

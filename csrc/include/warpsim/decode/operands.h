@@ -124,6 +124,16 @@ static inline uint64_t ws_decode_bits(const ws_item *item, int type) {
     return item->value;
 }
 
+/* Floating-point constants are no whole numbers, and of bits they have as many as the type: "Constants" of the PTX ISA, and
+ * ptxas. Of whole numbers that are too wide it takes the low bits. */
+static inline bool ws_decode_fits(const ws_item *item, int type) {
+    const char *word = ws_type_word(type);
+    const bool is_float = item->kind == WS_ITEM_FLOAT32 || item->kind == WS_ITEM_FLOAT64,
+               is_sized = word[0] != '\0' && word[1] >= '0' && word[1] <= '9';
+    if (!is_float || !is_sized || word[0] == 'f') return true;
+    return word[0] == 'b' && ws_type_bits(type) == (item->kind == WS_ITEM_FLOAT32 ? 32 : 64);
+}
+
 /* A source: `rows` rows that hold a value of a type. */
 static inline uint32_t ws_decode_source(ws_decoder *decoder, const ws_item *item, int type) {
     const uint32_t rows = ws_rows_of_type(type);
@@ -131,6 +141,10 @@ static inline uint32_t ws_decode_source(ws_decoder *decoder, const ws_item *item
         ws_decode_refuse(decoder, item->at, "expected a register of 128 bits here");
         return WS_ROW_REF(WS_BLOCK_ROWS, 0);
     }
+    if (!ws_decode_fits(item, type))
+        ws_decode_refuse(
+            decoder, item->at,
+            "expected a whole number here; where the type is .b32 or .b64 its bits as 0f... or 0d..., too");
     switch (item->kind) {
         case WS_ITEM_REGISTER:
             if (ws_decode_is_predicate(decoder, item) ||

@@ -33,7 +33,8 @@ typedef struct ws_output {
     uint64_t heap_base, heap_bytes, heap_used;
     ws_heap_piece *pieces;
     uint32_t piece_capacity, piece_count;
-    uint8_t lock; /* of all of this */
+    uint8_t lock;        /* of all of this */
+    uint32_t first_free; /* pieces before it are in use */
 } ws_output;
 
 static inline void ws_lock(uint8_t *lock) {
@@ -69,8 +70,10 @@ static inline ws_heap_piece *ws_heap_find(const ws_output *output, uint64_t addr
 static inline uint64_t ws_heap_take(ws_output *output, uint64_t nbytes, const ws_heap_owner *owner) {
     const uint64_t align = WS_HEAP_ALIGN;
     const uint64_t wanted = nbytes > output->heap_bytes ? nbytes : ((nbytes + align - 1) / align + 1) * align;
-    ws_heap_piece *piece = output->pieces, *const end = output->pieces + output->piece_count;
+    ws_heap_piece *piece = output->pieces + output->first_free, *const end = output->pieces + output->piece_count;
     if (nbytes == 0) return 0;
+    while (piece < end && piece->is_used) piece++; /* a kernel that only takes does not pass all of them each time */
+    output->first_free = (uint32_t)(piece - output->pieces);
     while (piece < end && (piece->is_used || piece->nbytes < wanted)) piece++;
     if (piece == end && output->piece_count == output->piece_capacity) return 0;
     if (piece == end && wanted > output->heap_bytes - output->heap_used) return 0;
@@ -93,6 +96,7 @@ static inline bool ws_heap_give(ws_output *output, uint64_t address) {
     if (address == 0) return true;
     if (piece == NULL || !piece->is_used || output->heap_base + piece->at != address) return false;
     piece->is_used = false;
+    if (piece - output->pieces < output->first_free) output->first_free = (uint32_t)(piece - output->pieces);
     return true;
 }
 
