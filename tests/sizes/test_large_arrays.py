@@ -5,6 +5,7 @@ import pytest
 
 import warpsim as ws
 from tests.support.evidence import compared
+from warpsim import _engine as engine
 
 NBYTES, LANES = 5 << 30, 32
 TEXT = """.version 8.0
@@ -57,3 +58,15 @@ def test_a_large_array_ends_where_it_ends(array: np.ndarray, first: int, step: i
     (found,) = ws.Module(TEXT)["k"](1, LANES, [array, first, step % 2**64]).findings
     assert (found.rule, found.lanes[0], found.array_bytes) == ("WS-RUN-001", (lane, 0, 0), NBYTES)
     assert found.offset == first + lane * step
+
+
+def test_arrays_whose_sectors_are_not_counted_are_noted(monkeypatch: pytest.MonkeyPatch) -> None:
+    head = ".version 8.0\n.target sm_90\n.address_size 64\n"
+    kernel = ws.Module(head + ".visible .entry k(.param .u64 a, .param .u64 b) { ret; }")["k"]
+    given = np.zeros(32, np.uint32), np.zeros(64, np.uint32)
+    monkeypatch.setattr(engine, "ALL_TOUCHED", 10_000)
+    assert not kernel(1, 1, given).notes
+    monkeypatch.setattr(engine, "ALL_TOUCHED", 255)
+    notes = kernel(1, 1, given).notes
+    assert any("leave out b: it has 256 bytes" in note and "255 bytes of all" in note for note in notes)
+    assert not kernel(1, 1, given, count=False).notes

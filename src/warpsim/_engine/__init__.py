@@ -1,6 +1,7 @@
 """The door to the engine in C that runs whole kernels."""
 
 from .engine import (
+    ALL_TOUCHED,
     ARGUMENT,
     CONSTANT,
     CUDA,
@@ -31,6 +32,7 @@ from .engine import (
 from .shape import Names, Shape
 
 __all__ = [
+    "ALL_TOUCHED",
     "ARGUMENT",
     "CONSTANT",
     "CUDA",

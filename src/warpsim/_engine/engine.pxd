@@ -112,7 +112,7 @@ cdef extern from "<warpsim/run.h>" nogil:
     ctypedef struct ws_touched:
         pass
     size_t ws_touched_words(const ws_space_map *map)
-    const uint64_t WS_TOUCHED_MOST
+    const uint64_t WS_TOUCHED_MOST, WS_TOUCHED_ALL
     void ws_touched_add(uint64_t *total, const ws_touched *one)
     ctypedef struct ws_watch:
         ws_line *lines

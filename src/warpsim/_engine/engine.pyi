@@ -18,6 +18,7 @@ MOST_JUDGED: int
 KERNEL_RULES: dict[str, int]
 MOST_RELEASES: int
 MOST_TOUCHED: int
+ALL_TOUCHED: int
 SPACES: dict[int, str]
 __test__: dict[str, str]
 

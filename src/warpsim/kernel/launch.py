@@ -192,6 +192,18 @@ class Launch:
                 f" {self.plan.shared_bytes})"
             )
 
+    def _not_counted(self) -> Iterator[str]:
+        counted = 0
+        for region in self.memory.space.regions if self.plan.count else ():
+            nbytes = len(region.array)
+            if nbytes <= engine.MOST_TOUCHED and counted + nbytes <= engine.ALL_TOUCHED:
+                counted += nbytes
+                continue
+            yield (
+                f"read_bytes and written_bytes leave out {region.name}: it has {nbytes:,} bytes, and arrays of at most"
+                f" {engine.MOST_TOUCHED:,} are counted, {engine.ALL_TOUCHED:,} bytes of all; pass a part of it"
+            )
+
     def _notes(self, total: int, cut: int) -> Iterator[str]:
         outcome, ran = self.outcome, len(self.blocks)
         yield from self._of_the_host()
@@ -212,12 +224,7 @@ class Launch:
                 f"{region.name} is not checked for races: it has {len(region.array):,} bytes, and arrays of at most"
                 f" {engine.MOST_JUDGED:,} are; launch fewer blocks on a part of it"
             )
-        for region in self.memory.space.regions if self.plan.count else ():
-            if len(region.array) > engine.MOST_TOUCHED:
-                yield (
-                    f"read_bytes and written_bytes leave out {region.name}: it has {len(region.array):,} bytes, and"
-                    f" arrays of at most {engine.MOST_TOUCHED:,} are counted; pass a part of it"
-                )
+        yield from self._not_counted()
         if outcome.unordered:
             yield (
                 f"order between thread blocks was judged for the first {engine.MOST_RELEASES:,} releases, acquires and"
