@@ -241,7 +241,7 @@ def registers(name: str, value: Any, shape: tuple[int, ...], bits: int, batch_of
         least, most = bounds(name, array[at]) if array.size else (0, 0)
         if least < 0 or most >= 2**bits:
             wrong = least if least < 0 else most
-            raise bad_value(name, f"expected unsigned {bits}-bit values, got {wrong}; use .view(np.uint{bits})")
+            raise bad_value(name, f"expected unsigned {bits}-bit values, got {shown(wrong)}; use .view(np.uint{bits})")
     return put(found, array)
 
 

@@ -30,7 +30,9 @@ def fp4_to_mma(registers: ArrayLike) -> NDArray[np.uint32]:
     array = arguments.integers("registers", registers)
     least, most = arguments.bounds("registers", array) if array.size else (0, 0)
     if least < 0 or most > arguments.FULL_MASK:
-        raise bad_value("registers", f"expected unsigned 32-bit values, got {least if least < 0 else most}")
+        raise bad_value(
+            "registers", f"expected unsigned 32-bit values, got {arguments.shown(least if least < 0 else most)}"
+        )
     words = array.astype(np.uint32)
     if np.any(words & np.uint32(0xF0F0F0F0)):
         raise bad_value("registers", "expected 4-bit codes in the low nibbles, got bits above them")

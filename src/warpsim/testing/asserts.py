@@ -56,7 +56,9 @@ def _addresses(value: object) -> Addresses:
     found = arguments.integers("layout", value)
     least, most = arguments.bounds("layout", found) if found.size else (0, 0)
     if least < 0 or most >= 2**63:
-        raise bad_value("layout", f"expected addresses from 0 to 2**63 - 1, got {least if least < 0 else most}")
+        raise bad_value(
+            "layout", f"expected addresses from 0 to 2**63 - 1, got {arguments.shown(least if least < 0 else most)}"
+        )
     return found.astype(np.int64)
 
 
