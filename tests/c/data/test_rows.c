@@ -288,21 +288,21 @@ static void test_rows_outside_the_memory_are_rows_of_it(void) {
 
 /* One lane of several warps, just before the memory or just beyond it; the others' rows near each other, or far. */
 static void test_one_row_outside_the_memory_is_its_last_row(void) {
-    enum { ROWS = 3, WARPS = 9, WORDS = WS_LANES * 4 };
+    enum { ROWS = 3, SOME = 9, WORDS = WS_LANES * 4 };
     uint8_t *bytes = malloc(16 * ROWS);
-    uint32_t to[WARPS * WORDS];
+    uint32_t to[SOME * WORDS];
     for (int i = 0; i < 16 * ROWS; i++) bytes[i] = (uint8_t)(i / 16 + 1);
     for (int at = 0; at < 8 * WS_LANES; at++) {
         const uint32_t base = at % 2 == 0 ? 0 : 64, where = at / 2 % 2 == 0 ? base - 16 : base + 16 * ROWS;
-        const int lane = at / 8, warp = at / 4 % 2 == 0 ? WARPS - 1 : 2;
-        uint32_t address[WARPS * WS_LANES];
-        for (int i = 0; i < WARPS * WS_LANES; i++) address[i] = base + (uint32_t)(i % 5 == 0 && at % 3 == 0 ? 32 : 16);
+        const int lane = at / 8, warp = at / 4 % 2 == 0 ? SOME - 1 : 2;
+        uint32_t address[SOME * WS_LANES];
+        for (int i = 0; i < SOME * WS_LANES; i++) address[i] = base + (uint32_t)(i % 5 == 0 && at % 3 == 0 ? 32 : 16);
         address[warp * WS_LANES + lane] = where;
         for (int level = WS_SIMD_PORTABLE; level <= ws_simd_best(); level++) {
             const ws_rows rows = {bytes, {base, 16 * (ROWS - 1), 15}, 4, WS_ROWS_PLAIN, WS_ROWS_NO_TURN, false};
-            CHECK_EQUAL(ws_fit(&rows.bounds, address, WARPS, WS_LANES, level), warp);
-            ws_rows_load(&rows, address, WARPS, to, level);
-            for (int i = 0; i < WARPS * WORDS; i++) {
+            CHECK_EQUAL(ws_fit(&rows.bounds, address, SOME, WS_LANES, level), warp);
+            ws_rows_load(&rows, address, SOME, to, level);
+            for (int i = 0; i < SOME * WORDS; i++) {
                 const int from = i / WORDS * WS_LANES + i % 4 * 8 + i % WORDS / 16;
                 const uint32_t row = address[from] == where ? ROWS - 1 : (address[from] - base) / 16;
                 CHECK_EQUAL(to[i], 0x01010101u * (row + 1));
