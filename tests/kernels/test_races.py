@@ -118,6 +118,24 @@ def test_who_draws_an_earlier_ticket_or_none_may_not(blocks: int) -> None:
         assert races_of_tickets(draws, blocks) == ["WS-RUN-019"], draws
 
 
+#: the same of threads of a block, whose counter is in shared memory
+OF_THREADS = {
+    "ld.param.u64 %d0, [counter];": ".shared .b32 n; mov.u64 %d0, n; mov.u32 %r3, %tid.x; setp.eq.u32 %p2, %r3, 0;"
+    " @%p2 st.shared.u32 [%d0], 0; bar.sync 0;",
+    "%ctaid": "%tid", "%nctaid": "%ntid", "atom.global": "atom.shared", "st.global.u32 [%d0]": "st.shared.u32 [%d0]",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("threads", [33, 64, 128])
+def test_who_draws_the_last_ticket_of_a_block_may_reset_its_counter(threads: int) -> None:
+    for draws, races in ((DRAW + LAST, []), (DRAW + "mov.u32 %r1, 0;" + LAST, ["WS-RUN-017"])):
+        ptx = TICKETS.format(draws=draws)
+        for before, after in OF_THREADS.items():
+            ptx = ptx.replace(before, after)
+        report = ws.Module(ptx)["k"](1, threads, [np.zeros(1, np.uint32), np.zeros(threads, np.uint32)])
+        assert sorted({one.rule for one in report.findings if one.rule in RACES} - {"WS-RUN-018"}) == races
+
+
 #: one lane reads a word; then it writes it, others do, or all
 COVERED = """.version 8.0
 .target sm_80

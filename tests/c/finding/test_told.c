@@ -219,6 +219,20 @@ static void test_the_nearest_array_is_found(void) {
     CHECK(ws_near_of(named, 5, UINT64_MAX).name == NULL);
 }
 
+static void test_large_numbers_are_grouped(void) {
+    static const struct {
+        uint64_t number;
+        const char *text;
+    } rows[] = {{0, "0"},        {999, "999"},    {1000, "1,000"},         {1007, "1,007"},
+                {1070, "1,070"}, {1234, "1,234"}, {20005060, "20,005,060"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char bytes[64];
+        ws_text grouped = ws_text_make(bytes, sizeof bytes);
+        ws_text_add_grouped(&grouped, rows[i].number);
+        CHECK(strcmp(bytes, rows[i].text) == 0);
+    }
+}
+
 static void test_all(void) {
     decode();
     test_the_nearest_array_is_found();
@@ -230,6 +244,7 @@ static void test_all(void) {
     test_where_a_barrier_stands_the_next_round_needs_one();
     test_fixes_say_what_to_put_where();
     test_many_rows_are_sorted();
+    test_large_numbers_are_grouped();
 }
 
 CHECK_MAIN(test_all)
