@@ -30,6 +30,14 @@ CASES = {
         "mul.lo.u32 %r3, %r2, 2;\nadd.u32 %r4, %r3, 1;\nxor.b32 %r5, %r4, %r3;\nmov.u32 %r3, %r5;\n" + STORE, NOTE),
     "the others store elsewhere": ("mul.lo.u32 %r3, %r2, 2;\n" + STORE + "\n@!%p0 st.global.u32 [%d5], %r3;", ERROR),
     "all branch on it": ("mul.lo.u32 %r3, %r2, 2;\nsetp.eq.u32 %p1, %r3, 9;\n@%p1 bra E;\nE: " + STORE, ERROR),
+    "the others branch on it": (
+        "mul.lo.u32 %r3, %r2, 2;\nsetp.eq.u32 %p1, %r3, 9;\n@%p0 bra S;\n@%p1 bra E;\nbra E;\nS: "
+        "setp.lt.u32 %p2, %r0, 16;\n@%p2 st.global.u32 [%d3], %r3;\nE:", ERROR),
+    "the others leave": ("mul.lo.u32 %r3, %r2, 2;\n@!%p0 ret;\nst.global.u32 [%d3], %r3;", NOTE),
+    "the others choose something else": (
+        "setp.lt.u32 %p1, %r0, 64;\nselp.b32 %r3, %r2, %r0, %p0;\n@%p1 st.global.u32 [%d5], %r3;\n" + STORE, NOTE),
+    "the others choose it": (
+        "setp.lt.u32 %p1, %r0, 64;\nselp.b32 %r3, %r0, %r2, %p0;\n@%p1 st.global.u32 [%d5], %r3;\n" + STORE, ERROR),
     "its guard depends on it": (
         "mul.lo.u32 %r3, %r2, 2;\nsetp.lt.u32 %p1, %r3, 1000;\nand.pred %p2, %p0, %p1;\n@%p2 st.global.u32 [%d3], %r3;",
         ERROR),
@@ -66,3 +74,19 @@ def test_a_launch_that_ends_early_leaves_nothing_unsaid() -> None:
     kernel = ws.Module(KERNEL.replace("LOAD: ", "").replace("BODY", body))["k"]
     report = kernel(1, 64, [np.arange(64, dtype=np.uint32), np.zeros(64, np.uint32)])
     assert {one.rule for one in report.findings if one.severity == "error"} == {"WS-RUN-009", "WS-RUN-019"}
+
+
+@pytest.mark.parametrize("order", [0, 1, 2])
+@pytest.mark.parametrize(("use", "wanted"), [("@!%p0 st.global.u32 [%d5], %r2;", "error WS-RUN-017"), ("", NOTE)])
+def test_what_a_load_reads_again_is_followed_to_its_use(use: str, wanted: str, order: int) -> None:
+    """Of a loop's loads of the same word the last alone is used, if any."""
+    body = f""".shared .b32 word; mov.u32 %r6, word; setp.eq.u32 %p2, %r0, 0; mov.u32 %r7, 0;
+    @%p2 st.shared.u32 [%r6], 5; bar.sync 0;
+    L: ld.shared.u32 %r2, [%r6]; add.u32 %r7, %r7, 1; setp.lt.u32 %p1, %r7, 3; @%p1 bra L;
+    {use}
+    @%p2 st.shared.u32 [%r6], 6;"""
+    kernel = ws.Module(KERNEL.replace("LOAD: ", "").replace("BODY", body))["k"]
+    findings = kernel(1, 64, [np.arange(64, dtype=np.uint32), np.zeros(64, np.uint32)], order=order).findings
+    found = {" ".join(short(one).split()[:2]) for one in findings if one.rule in ("WS-RUN-017", "WS-RUN-051")}
+    assert wanted in found and found <= {wanted, NOTE}, [short(one) for one in findings]
+    compared("races with values that are used, or are not", 1, at_least=1)

@@ -2,7 +2,7 @@
 #ifndef WARPSIM_CHECK_ACCESS_H
 #define WARPSIM_CHECK_ACCESS_H
 
-#include "../watch/watch.h"
+#include "../watch/access.h"
 #include "../use/follow.h"
 #include "bounds.h"
 #include "../use/carry.h"
@@ -53,8 +53,7 @@ static inline ws_pass ws_check_pass(ws_check *check, ws_lanes *lanes, const ws_s
     pass.asked = mask;
     pass.ignored = checked->ignored;
     pass.padding = WS_PADDING_MOST;
-    if (check->judge.idle.loads[number] != 0)
-        ws_ahead_loads(&check->judge.idle, &check->ahead, warp, step, number, mask, check->judge.clock.now);
+    ws_ahead_loads(&check->judge.idle, &check->ahead, warp, step, number, mask, check->judge.clock.now);
     return pass;
 }
 
@@ -111,7 +110,10 @@ static inline void ws_check_access(ws_check *check, ws_lanes *lanes, const ws_st
     const uint32_t own = ws_watch_reach(&reach, lanes, step, mask, offset);
     const uint32_t shared = ws_check_cluster(check, block, step, &reach, mask, own, offset);
     ws_pass pass;
-    if (again != NULL && ws_check_is_again(check, again, warp, offset, mask)) return;
+    if (again != NULL && ws_check_is_again(check, again, warp, offset, mask)) {
+        ws_ahead_marks(&check->judge.idle, &check->ahead, ws_warp_of(lanes), step, number, mask);
+        return;
+    }
     pass = ws_check_pass(check, lanes, step, number, mask);
     ws_carry_given(check, ws_warp_of(lanes), step, mask, &pass);
     if (shared != 0) ws_check_shared(check, block, &pass, offset, shared);

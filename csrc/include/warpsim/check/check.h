@@ -10,88 +10,9 @@
 #define WARPSIM_CHECK_CHECK_H
 
 #include "../run/setup.h"
-#include "async.h"
-#include "copy.h"
-#include "exit.h"
-#include "matrix.h"
-#include "named.h"
+#include "step.h"
 
 #if WS_BODIES
-
-static inline void ws_check_step(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t mask) {
-    const ws_warp *warp = ws_warp_of(lanes);
-    const uint32_t number = ws_step_pc(warp->block, step);
-    const ws_checked *checked = &check->steps[number];
-    const bool goes_on = warp->group[warp->current].state == WS_GROUP_GO_ON;
-    if (checked->is_begin && ws_order_waits(check, lanes, step, number, mask))
-        ws_use_waits(check, lanes, step, number, mask);
-    else if (checked->is_begin && (check->uses.marked[warp->place] != 0 || checked->use >= WS_USE_SHUFFLE) &&
-             goes_on == (goes_on && checked->kind == WS_CHECKED_MEMBERS))
-        ws_use_sees(check, lanes, step, number, mask, goes_on ? warp->group[warp->current].members : 0);
-    if (checked->is_begin && check->ahead.marked[warp->place] != 0)
-        ws_ahead_sees(&check->judge.idle, &check->ahead, lanes, step, mask);
-    if (check->judge.idle.num_sunk != 0 && checked->is_begin)
-        ws_idle_sinks_in(&check->judge.idle, number, warp->place, lanes->active, mask);
-    if (check->products.groups != NULL && mask != 0 && !goes_on && check->products.touches[number])
-        ws_products_touch(check, warp, step, number);
-    if (checked->kind == WS_CHECKED_NONE || mask == 0) return;
-    if (goes_on && checked->kind != WS_CHECKED_MEMBERS && checked->kind != WS_CHECKED_CLUSTER_WAIT) return;
-    if (checked->kind >= WS_CHECKED_PRODUCT && check->products.groups == NULL) return;
-    check->version += !checked->is_quiet;
-    if ((check->judge.pendings.fresh | check->judge.sights.fresh) != 0) ws_order_seen(check);
-    switch (checked->kind) {
-        case WS_CHECKED_ACCESS: ws_check_access(check, lanes, step, number, mask); break;
-        case WS_CHECKED_COPY: ws_check_copy(check, lanes, step, number, mask); break;
-        case WS_CHECKED_MATRIX: ws_check_matrix(check, lanes, step, number, mask); break;
-        case WS_CHECKED_BARRIER:
-        case WS_CHECKED_ARRIVE: ws_order_barrier(check, lanes, step, number, mask); break;
-        case WS_CHECKED_CLUSTER_ARRIVE: ws_meeting_arrive(check, warp, number, mask); break;
-        case WS_CHECKED_CLUSTER_WAIT: ws_meeting_wait(check, warp, number, mask, goes_on); break;
-        case WS_CHECKED_EXIT: ws_check_exit(check, warp, number, mask); break;
-        case WS_CHECKED_MEMBERS: ws_order_members(check, lanes, step, number, mask); break;
-        case WS_CHECKED_FENCE: ws_order_fence(check, warp, checked, mask); break;
-        case WS_CHECKED_FENCE_INIT: ws_meeting_made(check, warp, mask); break;
-        case WS_CHECKED_OBJECT: ws_check_object_step(check, lanes, step, number, mask); break;
-        case WS_CHECKED_ASYNC: ws_check_async(check, lanes, step, number, mask); break;
-        case WS_CHECKED_LAND:
-            if (checked->event == WS_EVENT_COPY_WAIT_ALL) ws_check_land(check, warp, mask, 0, true);
-            else ws_check_land(check, warp, mask, (uint32_t)step->immediate, false);
-            break;
-        case WS_CHECKED_BULK: ws_check_bulk(check, lanes, step, number, mask); break;
-        case WS_CHECKED_BULK_WAIT: ws_bulk_waits(check, warp, number, mask, (uint32_t)step->immediate); break;
-        case WS_CHECKED_PRODUCT:
-            if (ws_products_issue(check, warp, step, number)) ws_tiles_product(check, lanes, step, number);
-            break;
-        case WS_CHECKED_PRODUCT_FENCE: ws_products_fence(check, warp); break;
-        case WS_CHECKED_PRODUCT_COMMIT: ws_products_commit(check, warp); break;
-        case WS_CHECKED_PRODUCT_WAIT: ws_products_wait(check, warp, (uint64_t)step->immediate); break;
-        case WS_CHECKED_PROXY:
-            ws_proxy_fence(check, warp, mask);
-            if (check->products.groups != NULL) ws_products_pass(check, warp, mask);
-            break;
-        case WS_CHECKED_DISCARD: ws_check_discard(check, lanes, step, number, mask); break;
-        case WS_CHECKED_PASS: ws_bounds_pass(check, warp, step, mask); break;
-        case WS_CHECKED_CALL: ws_bounds_call(check, lanes, step, number, mask); break;
-        default: ws_check_divide(check, lanes, step, number, mask);
-    }
-}
-
-static inline void ws_check_sees(ws_observer *observer, ws_lanes *lanes, const ws_step *step, uint32_t mask) {
-    ws_check *check = (ws_check *)(void *)observer;
-    ws_check_step(check, lanes, step, mask);
-    if (check->judge.found.stops) ws_stop_at(lanes, step, WS_STOP_FOUND, mask);
-}
-
-static inline void ws_check_completes(ws_observer *observer, ws_block *block, uint32_t barrier) {
-    ws_check *check = (ws_check *)(void *)observer;
-    check->version++;
-    if (barrier == WS_CLUSTER_BARRIER) ws_meeting_completes(check);
-    else ws_order_completes(check, block, barrier);
-}
-
-static inline void ws_check_counts(ws_observer *observer, ws_warp *warp) {
-    ws_order_counts((ws_check *)(void *)observer, warp);
-}
 
 static inline bool ws_check_has_atomics(const ws_kernel *program, const ws_checked *steps) {
     uint32_t i;
@@ -128,6 +49,16 @@ static inline uint8_t ws_checked_orders(const ws_checked *checked, const ws_mean
                      (checked->kind == WS_CHECKED_BULK ? WS_ORDER_BULK : 0) |
                      (checked->is_atomic && checked->event == WS_EVENT_LOAD ? WS_ORDER_LOAD : 0) |
                      (checked->is_atomic && stores ? WS_ORDER_STORE : 0));
+}
+
+/* Steps that are looked at even while no register has marks. */
+static inline void ws_check_see(const ws_check *check, ws_checked *steps, uint32_t count) {
+    uint32_t i;
+    for (i = 0; i < count; i++) {
+        const ws_idle_sinks sinks = check->judge.idle.sinks[i];
+        const bool is_touched = check->products.groups != NULL && check->products.touches[i];
+        steps[i].is_seen = steps[i].kind != WS_CHECKED_NONE || is_touched || (sinks.values | sinks.guards) != 0;
+    }
 }
 
 /* Takes everything from the arena; false if it is too small (or none: then arena->wanted says how much it takes), or if
@@ -174,6 +105,7 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
     ws_products_make(&check->products, launch, &check->uses, steps, arena);
     if (!ws_shadow_make(&check->shared, ranks == 1 ? launch->shared_bytes : ranks * check->judge.stride, shift, arena))
         return false;
+    ws_check_see(check, steps, program->num_steps);
     check->arrays = *arrays;
     check->steps = steps;
     check->threads = ws_launch_threads(launch);

@@ -2,7 +2,7 @@
 #ifndef WARPSIM_CHECK_SOURCES_H
 #define WARPSIM_CHECK_SOURCES_H
 
-#include "../watch/watch.h"
+#include "../watch/access.h"
 #include "../shadow/shadow.h"
 #include "../use/state.h"
 

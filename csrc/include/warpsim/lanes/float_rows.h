@@ -3,6 +3,7 @@
 #ifndef WARPSIM_LANES_FLOAT_ROWS_H
 #define WARPSIM_LANES_FLOAT_ROWS_H
 
+#include "../base/apart.h"
 #include "../number/approx.h"
 #include "../number/narrow.h"
 #include "rows.h"
@@ -55,7 +56,7 @@ static inline bool ws_how_has_near(uint32_t how) { return WS_HAS_EXACT_C && (how
 /* `near` while rounding to nearest, without modifiers and with .ftz alone in loops of their own; else `exact`. `rows`
  * is 2 for pairs of f32 in 64 bits: their rows follow each other. */
 #define WS_DO_FLOAT(name, rows, sources, near, exact, ...)                                                             \
-    WS_APART void WS_LEVEL(ws_rare_##name)(ws_lanes * lanes, const ws_step *step, uint32_t mask) {                     \
+    WS_APART WS_TARGET void WS_LEVEL(ws_rare_##name)(ws_lanes * lanes, const ws_step *step, uint32_t mask) {           \
         const uint32_t effects = step->how & WS_HOW_EFFECTS;                                                           \
         int lane;                                                                                                      \
         WS_OUT;                                                                                                        \
@@ -147,11 +148,11 @@ static inline bool ws_how_has_near(uint32_t how) { return WS_HAS_EXACT_C && (how
  * a source before. Other roundings: `exact`. */
 #define WS_DO_FLOAT64(name, sources, quick, near, exact, ...)                                                          \
     WS_QUICK(name, sources, quick)                                                                                     \
-    WS_APART void WS_LEVEL(ws_near_##name)(ws_lanes * lanes, const ws_step *step, uint32_t mask) {                     \
+    WS_APART WS_TARGET void WS_LEVEL(ws_near_##name)(ws_lanes * lanes, const ws_step *step, uint32_t mask) {           \
         WS_SOURCES##sources;                                                                                           \
         WS_TO64(near, __VA_ARGS__);                                                                                    \
     }                                                                                                                  \
-    WS_APART void WS_LEVEL(ws_exact_##name)(ws_lanes * lanes, const ws_step *step, uint32_t mask) {                    \
+    WS_APART WS_TARGET void WS_LEVEL(ws_exact_##name)(ws_lanes * lanes, const ws_step *step, uint32_t mask) {          \
         WS_SOURCES##sources;                                                                                           \
         WS_TO64(exact, __VA_ARGS__);                                                                                   \
     }                                                                                                                  \

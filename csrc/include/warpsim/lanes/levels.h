@@ -35,13 +35,8 @@ WS_LEVEL_DECLARED(avx512)
 #define WS_SPLAT(x) (x)
 #define WS_FUSED(x, y, z) __builtin_fma(x, y, z)
 
-/* Functions of a level; what is rare stays apart from those that are not. */
+/* Functions of a level. */
 #define WS_AT_LEVEL static inline WS_TARGET
-#if defined(__GNUC__) && defined(__OPTIMIZE__)
-#define WS_APART static __attribute__((noinline, unused)) WS_TARGET
-#else
-#define WS_APART WS_AT_LEVEL
-#endif
 
 /* The function of a meaning at a level, or NULL: that kind is elsewhere. */
 #define WS_LANES_FUNCTION                                                                                              \
@@ -137,7 +132,6 @@ WS_LANES_FUNCTION
 #undef WS_VECTOR_WORDS
 #endif
 #undef WS_AT_LEVEL
-#undef WS_APART
 #undef WS_ROW
 #undef WS_ROW_VECTOR
 #undef WS_ROW_SCALAR

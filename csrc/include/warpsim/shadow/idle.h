@@ -11,6 +11,9 @@
 
 enum { WS_IDLE_HELD = 64, WS_IDLE_SUNK = 32 };
 
+/* Of such a load: a whole warp's; one that is followed by its sinks, not by registers. */
+typedef enum ws_idle_load { WS_IDLE_WHOLE = 1, WS_IDLE_IS_SUNK = 2, WS_IDLE_BITS = 2 } ws_idle_load;
+
 /* What a warp has loaded last by such a load. */
 typedef struct ws_idle_row {
     uint32_t time; /* 0: nothing */
@@ -29,23 +32,31 @@ typedef struct ws_idle_sinks {
 } ws_idle_sinks;
 
 typedef struct ws_idle {
-    uint32_t *loads; /* of each step: its number among such loads, from 1, and bit 0: of a whole warp; 0: it is none */
+    uint32_t
+        *loads; /* of each step: its number among such loads, from 1, above the bits of ws_idle_load; 0: it is none */
     ws_idle_row *rows; /* [loads][warps] */
     ws_idle_held *held;
     ws_found_table *found;
     uint32_t num_loads, num_warps, num_held;
     ws_idle_sinks *sinks;                  /* of each step */
-    uint32_t sunk[WS_IDLE_SUNK], num_sunk; /* steps of loads that are followed by their sinks, not by registers */
+    uint32_t sunk[WS_IDLE_SUNK], num_sunk; /* steps of loads that are followed by their sinks */
 } ws_idle;
+
+/* A step loads what may go unused. */
+static inline void ws_idle_add(ws_idle *idle, uint32_t step, bool is_whole, bool is_sunk) {
+    idle->loads[step] = ++idle->num_loads << WS_IDLE_BITS | (is_whole ? (uint32_t)WS_IDLE_WHOLE : 0) |
+                        (is_sunk ? (uint32_t)WS_IDLE_IS_SUNK : 0);
+    if (is_sunk) idle->sunk[idle->num_sunk++] = step;
+}
 
 /* The row of a load in a warp. */
 static inline uint32_t ws_idle_at(const ws_idle *idle, uint32_t step, uint32_t warp) {
-    return ((idle->loads[step] >> 1) - 1) * idle->num_warps + warp;
+    return ((idle->loads[step] >> WS_IDLE_BITS) - 1) * idle->num_warps + warp;
 }
 
 /* The lanes that have what these have: what a warp loads together it uses together. */
 static inline uint32_t ws_idle_lanes(const ws_idle *idle, uint32_t step, uint32_t lanes) {
-    return idle->loads[step] & 1 ? UINT32_MAX : lanes;
+    return idle->loads[step] & WS_IDLE_WHOLE ? UINT32_MAX : lanes;
 }
 
 /* A cluster begins. */
@@ -80,12 +91,6 @@ static inline void ws_idle_end(ws_idle *idle) {
     uint32_t i;
     for (i = 0; i < idle->num_held; i++) ws_found_add(idle->found, &idle->held[i].found);
     idle->num_held = 0;
-}
-
-static inline bool ws_idle_is_sunk(const ws_idle *idle, uint32_t step) {
-    uint32_t i = 0;
-    while (i < idle->num_sunk && idle->sunk[i] != step) i++;
-    return i < idle->num_sunk;
 }
 
 /* Lanes come to a step, those of the mask with a guard that holds. */

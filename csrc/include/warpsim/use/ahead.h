@@ -19,12 +19,36 @@ typedef struct ws_ahead {
     bool is_full;   /* more registers hold it than there is room for */
 } ws_ahead;
 
-static inline bool ws_ahead_is_copy(const ws_opcode *opcode) {
-    return ws_opcode_begins(opcode, "mov.") || ws_opcode_begins(opcode, "selp");
+/* What the statements of an opcode do with what they read, and where they go on. */
+typedef enum ws_way {
+    WS_WAY_COPIES = 1,
+    WS_WAY_SELECTS = 2,
+    WS_WAY_CARRIES = 4,
+    WS_WAY_WRITES = 8,
+    WS_WAY_JUMPS = 16,
+    WS_WAY_TRAPS = 32,
+    WS_WAY_ENDS = 64 /* of the function, or nobody knows where */
+} ws_way;
+
+static inline uint8_t ws_way_of(const ws_opcode *opcode) {
+    static const char *const ends[] = {"ret", "exit", "brx"};
+    const size_t count = sizeof ends / sizeof ends[0];
+    const bool selects = ws_opcode_begins(opcode, "selp");
+    const ws_use_kind use = ws_said_use(opcode);
+    return (uint8_t)((selects || ws_opcode_begins(opcode, "mov.") ? WS_WAY_COPIES : 0) |
+                     (selects ? WS_WAY_SELECTS : 0) | (use == WS_USE_CARRIES ? WS_WAY_CARRIES : 0) |
+                     (use != WS_USE_ALL ? WS_WAY_WRITES : 0) | (ws_opcode_begins(opcode, "bra") ? WS_WAY_JUMPS : 0) |
+                     (ws_opcode_begins(opcode, "trap") ? WS_WAY_TRAPS : 0) |
+                     (ws_opcode_first(opcode, ends, count) != count ? WS_WAY_ENDS : 0));
 }
 
-static inline bool ws_ahead_carries(const ws_ahead *ahead, const ws_opcode *opcode) {
-    return ws_ahead_is_copy(opcode) || (ahead->takes_all && ws_said_use(opcode) == WS_USE_CARRIES);
+static inline uint8_t ws_way_at(const ws_uses *uses, const ws_statement *statement) {
+    return uses->ways[statement->opcode];
+}
+
+static inline bool ws_ahead_carries(const ws_ahead *ahead, const ws_statement *statement) {
+    return (ws_way_at(ahead->uses, statement) & (ahead->takes_all ? WS_WAY_COPIES | WS_WAY_CARRIES : WS_WAY_COPIES)) !=
+           0;
 }
 
 /* The bit of a register; 0: it is no holder, or there is no room. */
@@ -54,9 +78,8 @@ typedef struct ws_ahead_touched {
 static inline ws_ahead_touched ws_ahead_touches(ws_ahead *ahead, const ws_statement *statement, ws_use_walk walk,
                                                 uint32_t held) {
     const ws_module *module = ahead->uses->module;
-    const ws_opcode *opcode = &module->opcodes[statement->opcode];
     const uint32_t first = module->functions[statement->function].first_register;
-    const bool writes = ws_said_use(opcode) != WS_USE_ALL;
+    const bool writes = (ws_way_at(ahead->uses, statement) & WS_WAY_WRITES) != 0;
     ws_ahead_touched touched = {0, 0};
     ws_use_walk again = walk;
     uint32_t reg;
@@ -66,7 +89,8 @@ static inline ws_ahead_touched ws_ahead_touches(ws_ahead *ahead, const ws_statem
     }
     while (writes && (reg = ws_use_next(&again)) != WS_NO_INDEX) {
         if (again.is_first && !again.is_address)
-            touched.written |= ws_ahead_bit(ahead, reg, (touched.read & held) != 0 && ws_ahead_carries(ahead, opcode));
+            touched.written |=
+                ws_ahead_bit(ahead, reg, (touched.read & held) != 0 && ws_ahead_carries(ahead, statement));
     }
     return touched;
 }
@@ -76,9 +100,9 @@ static inline bool ws_ahead_looks(ws_ahead *ahead, uint32_t number) {
     const ws_module *module = ahead->uses->module;
     const ws_statement *statement = &module->statements[number];
     const ws_function *function = &module->functions[statement->function];
-    const ws_opcode *opcode = &module->opcodes[statement->opcode];
-    const bool is_guarded = statement->guard != WS_NO_INDEX, jumps = ws_opcode_begins(opcode, "bra");
-    const bool carries = ws_ahead_carries(ahead, opcode);
+    const uint8_t way = ws_way_at(ahead->uses, statement);
+    const bool is_guarded = statement->guard != WS_NO_INDEX, jumps = (way & WS_WAY_JUMPS) != 0;
+    const bool carries = ws_ahead_carries(ahead, statement);
     const ws_item *to = jumps ? &module->items[statement->first_item] : NULL;
     uint32_t held = ahead->held[number];
     const ws_ahead_touched touched = ws_ahead_touches(ahead, statement, ws_use_walk_of(ahead->uses, number), held);
@@ -91,11 +115,9 @@ static inline bool ws_ahead_looks(ws_ahead *ahead, uint32_t number) {
     } else if (!is_guarded) {
         held &= ~touched.written;
     }
-    if (held == 0 || ws_opcode_begins(opcode, "brx")) return true;
+    if (held == 0 || (way & WS_WAY_ENDS)) return true;
     if (jumps && to->kind == WS_ITEM_LABEL) ws_ahead_goes(ahead, to->index, held);
-    if (ws_opcode_begins(opcode, "trap")) return false;
-    if (ws_opcode_begins(opcode, "ret") || ws_opcode_begins(opcode, "exit")) return true;
-    if (jumps && !is_guarded) return false;
+    if ((way & WS_WAY_TRAPS) || (jumps && !is_guarded)) return false;
     if (number + 1 == function->first_statement + function->statement_count) return true;
     ws_ahead_goes(ahead, number + 1, held);
     return false;

@@ -9,7 +9,7 @@
 
 /* `steps`: NULL while the arena is being measured. */
 static inline void ws_ahead_make(ws_idle *idle, ws_uses *uses, const ws_module *module, const ws_kernel *program,
-                                 ws_checked *steps, uint32_t warps, ws_arena *arena) {
+                                 const ws_checked *steps, uint32_t warps, ws_arena *arena) {
     ws_ahead ahead;
     uint32_t i;
     idle->loads = (uint32_t *)ws_arena_take(arena, program->num_steps, sizeof(uint32_t));
@@ -25,6 +25,7 @@ static inline void ws_ahead_make(ws_idle *idle, ws_uses *uses, const ws_module *
     uses->num_unset = 0;
     uses->marks = (ws_mark *)ws_arena_take(arena, (size_t)warps * module->register_count, sizeof(ws_mark));
     uses->marked = (uint32_t *)ws_arena_take(arena, warps, sizeof(uint32_t));
+    uses->ways = (uint8_t *)ws_arena_take(arena, module->opcode_count, 1);
     ahead.uses = uses;
     ahead.held = (uint32_t *)ws_arena_take(arena, module->statement_count, sizeof(uint32_t));
     ahead.seen = (uint32_t *)ws_arena_take(arena, module->statement_count, sizeof(uint32_t));
@@ -32,36 +33,41 @@ static inline void ws_ahead_make(ws_idle *idle, ws_uses *uses, const ws_module *
     ahead.number = 0;
     ahead.takes_all = false;
     if (steps == NULL || ahead.stack == NULL) return;
+    for (i = 0; i < module->opcode_count; i++) uses->ways[i] = ws_way_of(&module->opcodes[i]);
     for (i = 0; i < program->num_steps && idle->num_loads < WS_AHEAD_LOADS; i++) {
         ahead.left = WS_AHEAD_STATEMENTS;
         if (!ws_ahead_is_load(&steps[i], program->steps[i].space) ||
             !ws_ahead_find(&ahead, program->steps[i].statement))
             continue;
-        idle->loads[i] = ++idle->num_loads << 1 | (uint32_t)(steps[i].kind == WS_CHECKED_MATRIX);
-        steps[i].again = WS_NO_INDEX;
+        ws_idle_add(idle, i, steps[i].kind == WS_CHECKED_MATRIX, false);
     }
     ws_sinks_find(&ahead, idle, program, steps);
 }
 
-/* Lanes load. */
-static inline void ws_ahead_loads(ws_idle *idle, ws_uses *uses, const ws_warp *warp, const ws_step *step,
-                                  uint32_t number, uint32_t lanes, uint32_t now) {
+/* The registers that lanes load. */
+static inline void ws_ahead_marks(const ws_idle *idle, ws_uses *uses, const ws_warp *warp, const ws_step *step,
+                                  uint32_t number, uint32_t lanes) {
     ws_use_walk walk = ws_use_walk_make(uses, step);
     uint32_t reg;
-    ws_idle_loads(idle, number, warp->place, lanes, now);
-    if (ws_idle_is_sunk(idle, number)) return;
+    if (idle->loads[number] == 0 || (idle->loads[number] & WS_IDLE_IS_SUNK)) return;
     for (reg = ws_use_next(&walk); reg != WS_NO_INDEX && walk.is_first; reg = ws_use_next(&walk)) {
         if (!walk.is_address) ws_use_set(uses, warp, reg, lanes, lanes, number);
     }
+}
+
+/* Lanes load. Where they load the very same again, the marks alone are new: what was used stays used. */
+static inline void ws_ahead_loads(ws_idle *idle, ws_uses *uses, const ws_warp *warp, const ws_step *step,
+                                  uint32_t number, uint32_t lanes, uint32_t now) {
+    if (idle->loads[number] != 0) ws_idle_loads(idle, number, warp->place, lanes, now);
+    ws_ahead_marks(idle, uses, warp, step, number, lanes);
 }
 
 /* The first step of a statement, before lanes of the mask execute it: they move what was loaded, or use it. */
 static inline void ws_ahead_sees(ws_idle *idle, ws_uses *uses, ws_lanes *lanes, const ws_step *step, uint32_t mask) {
     const ws_warp *warp = ws_warp_of(lanes);
     const ws_statement *statement = &uses->module->statements[step->statement];
-    const ws_opcode *opcode = &uses->module->opcodes[statement->opcode];
-    const bool is_copy = ws_ahead_is_copy(opcode), selects = is_copy && ws_opcode_begins(opcode, "selp"),
-               writes = ws_said_use(opcode) != WS_USE_ALL;
+    const uint8_t way = ws_way_at(uses, statement);
+    const bool is_copy = way & WS_WAY_COPIES, selects = way & WS_WAY_SELECTS, writes = way & WS_WAY_WRITES;
     const uint32_t holds = selects ? ws_predicate(lanes, step->s[2]) : 0;
     const uint32_t first = uses->module->functions[statement->function].first_register;
     ws_use_walk walk = ws_use_walk_make(uses, step);

@@ -12,7 +12,7 @@ enum { WS_SINK_WORK = 1 << 18 /* statements that all searches look at */ };
 static inline bool ws_sinks_spread(ws_ahead *ahead, uint32_t number) {
     const ws_statement *statement = &ahead->uses->module->statements[number];
     const uint32_t before = ahead->num_holders;
-    if (!ws_ahead_carries(ahead, &ahead->uses->module->opcodes[statement->opcode])) return false;
+    if (!ws_ahead_carries(ahead, statement)) return false;
     (void)ws_ahead_touches(ahead, statement, ws_use_walk_of(ahead->uses, number), UINT32_MAX);
     return ahead->num_holders != before;
 }
@@ -44,8 +44,7 @@ static inline void ws_sinks_mark(ws_ahead *ahead, ws_idle *idle, const ws_kernel
     uint32_t i;
     for (i = 0; i < program->num_steps; i++) {
         const ws_statement *statement = &module->statements[program->steps[i].statement];
-        const bool is_one = steps[i].is_begin && statement->function == function &&
-                            !ws_ahead_carries(ahead, &module->opcodes[statement->opcode]);
+        const bool is_one = steps[i].is_begin && statement->function == function && !ws_ahead_carries(ahead, statement);
         if (!is_one) continue;
         if (ws_ahead_touches(ahead, statement, ws_use_walk_of(ahead->uses, program->steps[i].statement), 0).read != 0)
             idle->sinks[i].values |= bit;
@@ -56,7 +55,7 @@ static inline void ws_sinks_mark(ws_ahead *ahead, ws_idle *idle, const ws_kernel
 
 /* Loads whose values go through arithmetic, and from there to stores that not all lanes make: Triton has one element in
  * several threads, of which one stores. */
-static inline void ws_sinks_find(ws_ahead *ahead, ws_idle *idle, const ws_kernel *program, ws_checked *steps) {
+static inline void ws_sinks_find(ws_ahead *ahead, ws_idle *idle, const ws_kernel *program, const ws_checked *steps) {
     uint32_t work = WS_SINK_WORK, i;
     ahead->takes_all = true;
     for (i = 0; i < program->num_steps; i++) {
@@ -69,9 +68,7 @@ static inline void ws_sinks_find(ws_ahead *ahead, ws_idle *idle, const ws_kernel
         ahead->is_full = false;
         if (ws_sinks_slice(ahead, statement)) {
             ws_sinks_mark(ahead, idle, program, steps, ahead->uses->module->statements[statement].function);
-            idle->loads[i] = ++idle->num_loads << 1 | (uint32_t)(steps[i].kind == WS_CHECKED_MATRIX);
-            idle->sunk[idle->num_sunk++] = i;
-            steps[i].again = WS_NO_INDEX;
+            ws_idle_add(idle, i, steps[i].kind == WS_CHECKED_MATRIX, true);
         }
         work = ahead->left;
     }

@@ -17,6 +17,7 @@ typedef struct ws_uses {
     const ws_module *module;
     ws_mark *marks; /* [warps][registers of the module] */
     uint32_t registers;
+    uint8_t *ways;                              /* of each opcode of the module: ahead.h */
     uint32_t *marked;                           /* registers with marks, of each warp */
     ws_mark *held;                              /* of each warp: of what lanes bring to an exchange where they wait */
     bool is_dirty;                              /* some register has had marks in this cluster */
