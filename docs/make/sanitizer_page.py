@@ -41,8 +41,8 @@ The padding of a struct may be copied to global memory; where it might be a fiel
 
 **Where.** A finding names the line of the source: that of your own function which calls what was inlined, then the callee's. One bug is one finding, however often it was unrolled. Its remedy stands in the words of CUDA, PTX, Triton, Gluon or Numba.
 
-**Not found:** wrong results of right order (compare with NumPy), races between launches, and what other inputs, grids and branches would do: a launch judges the accesses that it makes. A block that waits late sees later signals, too, and counts as coming after them:
-a second `grid.sync()` that is missing, or the wait for a reader's answer, is silent where a round runs ahead (the results show it). Global memory counts as written unless it is passed as
+**Not found:** wrong results of right order (compare with NumPy), races between launches, and what other inputs, grids and branches would do: a launch judges the accesses that it makes. Before a thread signals again
+where it has signalled, all other blocks have a turn, so that who waits goes on with the first signal: that is how a second `grid.sync()` that is missing, or the wait for a reader's answer, is found, in the first {pauses} such turns of a block and {looks:,} looks of others; blocks that may wait for each other run on one CPU thread. Global memory counts as written unless it is passed as
 `ws.uninitialized`. Not judged, and noted where it happens: arrays larger than {most:,} bytes, and order between blocks after {releases:,} releases or strong stores. Weak stores that threads of a warp make of one value to one place are a note.
 Volatile and relaxed data is judged where a flag has been seen that was set later: without fences, the data may be older than the flag. Blocks that take work from a counter in a loop take turns, up to eight at once: several have some of it.
 **Proxy fences** (`fence.proxy.async`) stand between ordinary accesses and those of bulk copies and `wgmma`. Where PTX asks for one and libraries go without, a strict launch alone warns (`strict=True`, `--strict`):
@@ -135,7 +135,7 @@ def parts() -> Iterator[str]:
     yield HEAD.format(
         count=len(bugs), silent=silent, programs=programs, bugs=rows[0][1], correct=rows[1][1],
         table="\n".join(table("programs | launched | warpsim finds something | compute-sanitizer finds something", rows)),
-        most=engine.MOST_JUDGED, releases=engine.MOST_RELEASES,
+        most=engine.MOST_JUDGED, releases=engine.MOST_RELEASES, pauses=engine.MOST_PAUSES, looks=engine.MOST_LOOKS,
     )  # fmt: skip
     rows = [(title(bug), found(bug), bug.tools) for bug in bugs]
     yield from table("bug | warpsim: rule, severity, lines of the PTX | compute-sanitizer", rows)

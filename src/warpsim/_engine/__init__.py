@@ -11,6 +11,8 @@ from .engine import (
     HEAP,
     KERNEL_RULES,
     MOST_JUDGED,
+    MOST_LOOKS,
+    MOST_PAUSES,
     MOST_RELEASES,
     MOST_TOUCHED,
     PARAMETERS,
@@ -28,6 +30,7 @@ from .engine import (
     statement_at,
     tokens,
     told,
+    waits,
 )
 from .shape import Names, Shape
 
@@ -42,6 +45,8 @@ __all__ = [
     "HEAP",
     "KERNEL_RULES",
     "MOST_JUDGED",
+    "MOST_LOOKS",
+    "MOST_PAUSES",
     "MOST_RELEASES",
     "MOST_TOUCHED",
     "PARAMETERS",
@@ -61,4 +66,5 @@ __all__ = [
     "statement_at",
     "tokens",
     "told",
+    "waits",
 ]

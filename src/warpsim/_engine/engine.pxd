@@ -69,6 +69,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint8_t *lock
         int simd
     bint ws_kernel_meets(const ws_kernel *program)
+    bint ws_kernel_waits(const ws_kernel *program)
     const char *ws_kernel_rule_name(int rule)
     ctypedef struct ws_stop:
         uint8_t kind, space
@@ -79,7 +80,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         int32_t rule
         uint32_t other, other_warp
     enum:
-        WS_FOUND_CAPACITY, WS_RUN_LEAK, WS_JOURNAL_CAPACITY, WS_NONE, WS_CUDA, WS_GLUON, WS_RUN_DEADLOCK, WS_RUN_STEPS, WS_RUN_END, WS_STOP_FOUND
+        WS_FOUND_CAPACITY, WS_RUN_LEAK, WS_JOURNAL_CAPACITY, WS_PAUSES, WS_NONE, WS_CUDA, WS_GLUON, WS_RUN_DEADLOCK, WS_RUN_STEPS, WS_RUN_END, WS_STOP_FOUND
     ctypedef struct ws_block:
         ws_stop stop
         uint64_t steps
@@ -89,7 +90,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         ws_block *blocks
         uint32_t count, suspects, doubt
         uint64_t turns, steps_left
-        bint has_others, is_watched, drew
+        bint has_others, is_watched, drew, pauses
     ctypedef struct ws_poll:
         uint32_t warps, least
     bint ws_poll_make(const ws_cluster *cluster, ws_arena *arena, ws_poll *poll)

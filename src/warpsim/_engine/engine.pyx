@@ -24,6 +24,7 @@ FIRST_GLOBAL = WS_FIRST_GLOBAL
 FIRST_PARAMETER = WS_FIRST_PARAMETER
 MOST_JUDGED = 1 << 30  # bytes of an array whose accesses are judged
 MOST_RELEASES = WS_JOURNAL_CAPACITY  # of blocks to others, in a launch
+MOST_PAUSES, MOST_LOOKS = WS_PAUSES, LOOKS  # of a cluster before it signals again; of others meanwhile
 MOST_TOUCHED, ALL_TOUCHED = WS_TOUCHED_MOST, WS_TOUCHED_ALL  # bytes of an array whose sectors are counted, of all such
 KERNEL_RULES = {ws_kernel_rule_name(rule).decode(): rule for rule in range(1, WS_RUN_END)}
 SPACES = {WS_NAME_SHARED: "shared", WS_NAME_GLOBAL: "global", WS_NAME_CONST: "const", WS_NAME_PARAM: "param"}
@@ -412,6 +413,7 @@ include "../_core/narrow.pxi"
 include "opcodes.pxi"
 include "picked.pxi"
 include "observers.pxi"
+include "tally.pxi"
 include "residents.pxi"
 include "statements.pxi"
 include "told.pxi"

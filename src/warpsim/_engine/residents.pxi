@@ -12,8 +12,14 @@ cdef enum:
     AGAIN = 5
     MOST_DRAWS = 1 << 11  # such turns; in the first of them those that wait are looked at, too
     LOOKED_DRAWS = 1 << 7
+    LOOKS = 1 << 16  # of the clusters of a thread while others pause
 
 cdef double SHORT = 0.005, LONG = 0.02  # seconds between them: a turn may take some milliseconds
+
+
+def waits(Program program not None):
+    """May its blocks wait for each other?"""
+    return ws_kernel_waits(&program.c)
 
 
 @cython.final
@@ -82,52 +88,6 @@ cdef class _Resident:
         self.looks += 1
 
 
-cdef void _add_steps(Launch launch, uint64_t count) noexcept nogil:
-    ws_lock(&launch.tally)
-    launch.steps += count
-    ws_unlock(&launch.tally)
-
-
-cdef void _happened(Launch launch) noexcept nogil:
-    """Something that others may wait for."""
-    ws_lock(&launch.tally)
-    launch.events += 1
-    ws_unlock(&launch.tally)
-
-
-cdef void _enter(Launch launch, int more) noexcept nogil:
-    """A thread begins to run clusters, or has ended."""
-    ws_lock(&launch.tally)
-    launch.runners += more
-    ws_unlock(&launch.tally)
-
-
-cdef void _holds(Launch launch, size_t nbytes, int more) noexcept nogil:
-    """So many more clusters have started and not ended, of so many bytes each."""
-    ws_lock(&launch.tally)
-    launch.residents += more
-    if nbytes != 0:
-        launch.most_residents = max(1, min(launch.fits, RESIDENT_BYTES // nbytes))
-    ws_unlock(&launch.tally)
-
-
-cdef bint _has_room(Launch launch, bint waits) noexcept nogil:
-    """May one more cluster start? Those that a GPU does not hold at once start when others end."""
-    return not waits or launch.residents < launch.most_residents
-
-
-cdef bint _rests(Launch launch, bint is_endless, uint64_t *rested) noexcept nogil:
-    """All clusters of a thread wait, for ever if nothing happens: do those of all threads?"""
-    cdef bint found
-    ws_lock(&launch.tally)
-    if is_endless and rested[0] != launch.events:
-        launch.resting = launch.resting + 1 if launch.resting_at == launch.events else 1
-        launch.resting_at = rested[0] = launch.events
-    found = is_endless and launch.resting_at == launch.events and launch.resting >= launch.runners
-    ws_unlock(&launch.tally)
-    return found
-
-
 cdef _ended(Launch launch, _Resident one, bint ended, list waiting):
     """A cluster is done, or stopped; of several that stopped, the first in order counts."""
     ws_lock(&launch.tally)
@@ -153,19 +113,20 @@ cdef class _Turns:
     """The turns of the clusters of one thread. A cluster runs to its end, unless it polls: then the next one starts;
     or takes from a counter again and again: such take turns, else the first would take all that a queue has."""
     cdef Launch launch
-    cdef uint64_t max_steps, rested, turns, draws
+    cdef uint64_t max_steps, rested, turns, draws, left
     cdef double seen
     cdef bint looks
     cdef object look
-    cdef list free, waiting, drawing
+    cdef list free, waiting, drawing, paused, resuming
 
     def __init__(self, Launch launch, uint64_t max_steps, bint looks, object look):
         self.launch, self.max_steps, self.looks, self.look = launch, max_steps, looks, look
         self.rested = 0
         self.turns = 4
         self.seen = 0
-        self.free, self.waiting, self.drawing = [], [], []
+        self.free, self.waiting, self.drawing, self.paused, self.resuming = [], [], [], [], []
         self.draws = 0
+        self.left = LOOKS
 
     cdef run(self):
         cdef Launch launch = self.launch
@@ -173,7 +134,7 @@ cdef class _Turns:
         _enter(launch, 1)
         try:
             while not launch.cancelled:
-                one = self.started() or self.drawn()
+                one = self.started() or self.resumed() or self.drawn()
                 if one is not None:
                     self.go_on(one)
                 elif not self.waiting:
@@ -185,14 +146,14 @@ cdef class _Turns:
                         self.never()
         finally:
             _enter(launch, -1)
-        for one in self.free + self.waiting + self.drawing:
+        for one in self.free + self.waiting + self.drawing + self.paused + self.resuming:
             _told(launch, one)
 
     cdef _Resident started(self):
         """The next cluster, if there is one and room for it."""
         cdef _Resident one
         cdef uint64_t ordinal, number
-        if len(self.drawing) >= DRAWING or not _has_room(self.launch, bool(self.waiting or self.drawing)) or not self.launch.picked.deal(&ordinal):
+        if len(self.drawing) >= DRAWING or not _has_room(self.launch, bool(self.waiting or self.drawing or self.paused or self.resuming)) or not self.launch.picked.deal(&ordinal):
             return None
         one = self.free.pop() if self.free else _Resident(self.launch)
         _holds(self.launch, one.nbytes(), 1)
@@ -206,6 +167,19 @@ cdef class _Turns:
         else:
             one.start(number)
         return one
+
+    cdef _Resident resumed(self):
+        """The next one that has paused; all others have had a turn since."""
+        cdef _Resident one
+        if not self.resuming and self.paused:
+            self.resuming, self.paused = self.paused, []
+            self.left -= min(self.left, <uint64_t> len(self.waiting) + 1)
+            for one in list(self.waiting):
+                self.turn(one, True)
+            for one in list(self.drawing):
+                self.drawing.remove(one)
+                self.go_on(one)
+        return self.resuming.pop(0) if self.resuming else None
 
     cdef _Resident drawn(self):
         """The next one that takes from a counter, if any does. Those that wait may have something to do by now."""
@@ -246,8 +220,8 @@ cdef class _Turns:
         """Runs it for so many steps; true: it has ended."""
         cdef uint64_t before = ws_cluster_steps(&one.cluster), left = min(most, self.max_steps - min(self.max_steps, self.launch.steps))
         cdef bint ended = False
-        one.cluster.drew = False
-        while not ended and left != 0 and not one.cluster.drew and not self.launch.cancelled and not self.launch.is_late:
+        one.cluster.drew = one.cluster.pauses = False
+        while not ended and left != 0 and not one.cluster.drew and not one.cluster.pauses and not self.launch.cancelled and not self.launch.is_late:
             one.cluster.turns = self.turns
             with nogil:
                 ended = ws_cluster_go_on(&one.cluster, left)
@@ -269,24 +243,36 @@ cdef class _Turns:
             if self.look is not None:
                 self.look()
 
-    cdef bint polls(self, _Resident one, bint *ended) except -1:
-        """Looks at it for some steps: does it only poll?"""
+    cdef bint polls(self, _Resident one, bint is_brief, bint *ended) except -1:
+        """Looks at it for some steps: does it only poll? Brief looks tell nothing of what waits for ever."""
         cdef ws_poll *poll = one.looked(self.launch)
         cdef uint64_t before = ws_cluster_steps(&one.cluster), event = self.launch.events, steps
         cdef bint found
         ws_poll_begin(poll, &one.cluster)
         one.cluster.is_watched = True
         try:
-            ended[0] = self.steps(one, one.look)
+            ended[0] = self.steps(one, <uint64_t> FIRST_LOOK if is_brief else one.look)
         finally:
             one.cluster.is_watched = False
             found = ws_poll_end(poll, &one.cluster) and not ended[0]
         steps = ws_cluster_steps(&one.cluster) - before
+        if is_brief:
+            return found
         if found and self.looks and one.memory.count > LARGE:
             _interruptible(lambda: one.looked_at(event, steps))
         elif found:
             one.same(event, steps)
         return found
+
+    cdef bint pauses(self, _Resident one, bint ended):
+        """Is it about to signal again? Others look first, as long as there are looks left."""
+        if not one.cluster.pauses or ended or self.left == 0:
+            return False
+        one.look = FIRST_LOOK
+        one.cluster.suspects = 0
+        self.paused.append(one)
+        _happened(self.launch)
+        return True
 
     cdef go_on(self, _Resident one):
         """Runs it until it ends or only polls."""
@@ -298,23 +284,29 @@ cdef class _Turns:
                 self.drawing.append(one)
                 _happened(self.launch)
                 return
+            if self.pauses(one, ended):
+                return
             if ended or one.cluster.suspects < one.cluster.doubt or not self.goes(one):
                 continue
-            if self.polls(one, &ended):
+            if self.polls(one, False, &ended):
                 self.waiting.append(one)
                 _happened(self.launch)
+                return
+            if self.pauses(one, ended):
                 return
             one.cluster.suspects = 0
             if one.cluster.doubt < 1 << 20:
                 one.cluster.doubt <<= 1
         self.end(one, ended)
 
-    cdef turn(self, _Resident one):
+    cdef turn(self, _Resident one, bint is_brief=False):
         """A look at one that waits; it goes on if something has changed."""
         cdef bint ended = False
-        if self.goes(one) and self.polls(one, &ended):
+        if self.goes(one) and self.polls(one, is_brief, &ended):
             return
         self.waiting.remove(one)
+        if self.pauses(one, ended):
+            return
         _happened(self.launch)
         one.look = FIRST_LOOK
         one.cluster.suspects = 0

@@ -105,7 +105,8 @@ class Launch:
 
     def _here(self, watch: Watch) -> Outcome:
         """Blocks on threads of this process."""
-        threads = min(self.plan.threads, len(self.clusters) or 1)
+        is_one = self.plan.check and engine.waits(self.program)  # what is found must not depend on who comes first
+        threads = 1 if is_one else min(self.plan.threads, len(self.clusters) or 1)
         regions = self.memory.rows()
         core = engine.Launch(self.program, self.shape, regions, self.clusters.door, threads == 1)
         follow = Follower(core, watch, self.plan.timeout) if watch.is_needed or self.plan.timeout else None

@@ -221,14 +221,15 @@ class Kernel:
         says what it makes of each access); "text", or False, the statements as they stand; some of `merged`: with the
         joins named there. `on_finding`: "record", or "raise" at the first error.
 
-        `threads`: CPU threads over blocks. `executor`: any of concurrent.futures; each of its pieces has a memory of
-        its own, and what pieces wrote is merged: ConflictingWritesError if two wrote different values to one byte,
-        unless by integer atomics that commute. `order`: the seed of the order in which warps take turns; 0 is round
-        robin. `stack_bytes` bounds calls that recurse, `max_steps` the warp instructions (2e9, some ten minutes),
-        `timeout` the seconds: a StepLimitError beyond. `print_output`: what the kernel prints goes to standard output,
-        too. `progress`: called with (blocks done, blocks); None: a line on a terminal for runs over two seconds,
-        elsewhere a line a minute on standard error; False: nothing. `simd`: level of vector instructions, for tests; 0:
-        WARPSIM_SIMD's.
+        `threads`: CPU threads over blocks; one is taken where blocks that wait for each other are checked, since what
+        is found must not depend on who comes first. `executor`: any of concurrent.futures; each of its pieces has a
+        memory of its own, and what pieces wrote is merged: ConflictingWritesError if two wrote different values to one
+        byte, unless by integer atomics that commute. `order`: the seed of the order in which warps take turns; 0 is
+        round robin. `stack_bytes` bounds calls that recurse, `max_steps` the warp instructions (2e9, some ten
+        minutes), `timeout` the seconds: a StepLimitError beyond. `print_output`: what the kernel prints goes to
+        standard output, too. `progress`: called with (blocks done, blocks); None: a line on a terminal for runs over
+        two seconds, elsewhere a line a minute on standard error; False: nothing. `simd`: level of vector
+        instructions, for tests; 0: WARPSIM_SIMD's.
         """
         options = dict(locals())
         del options["self"]

@@ -83,6 +83,7 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
         has_begun = has_begun && program->steps[i].statement == program->steps[i - 1].statement;
         one.is_begin = !has_begun && (is_last || !program->meant[i].prepares);
         has_begun = has_begun || one.is_begin;
+        one.signals = ws_check_is_signal(&one, &program->steps[i]);
         one.again = is_again ? agains++ : WS_NO_INDEX;
         check->awaits = check->awaits || one.kind == WS_CHECKED_ASYNC || one.event == WS_EVENT_OBJECT_COPIES;
         check->judge.is_scoped = check->judge.is_scoped || (ranks > 1 && one.scope == WS_SCOPE_CTA);
@@ -116,6 +117,11 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
     check->version = 1;
     check->copies = program->num_copies != 0 || program->num_bulks != 0;
     return true;
+}
+
+static inline bool ws_check_has_others(const ws_launch *launch) {
+    return launch->grid[0] != launch->cluster[0] || launch->grid[1] != launch->cluster[1] ||
+           launch->grid[2] != launch->cluster[2];
 }
 
 /* Nobody has come to a barrier, or has accessed the memory of another block. */
@@ -159,6 +165,7 @@ static inline void ws_check_start(ws_check *check, uint32_t ordinal) {
         judge->stored[i] = check->tested[i].stamp.time = 0;
     }
     ws_check_start_cluster(check);
+    ws_pause_start(&check->pause, ws_check_has_others(judge->launch));
     check->num_objects = check->first_awaited = check->num_awaited = 0;
     ws_products_start(&check->products);
     ws_locals_start(&check->locals, judge->clock.threads / WS_LANES);

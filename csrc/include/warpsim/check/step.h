@@ -69,11 +69,41 @@ WS_APART void ws_check_step(ws_check *check, ws_lanes *lanes, const ws_step *ste
     }
 }
 
+/* Strong writes that may tell other clusters something. A compare-and-swap takes rather than tells. */
+static inline bool ws_check_is_signal(const ws_checked *checked, const ws_step *step) {
+    return checked->kind == WS_CHECKED_ACCESS && checked->is_write && checked->is_atomic &&
+           checked->scope == WS_SCOPE_GPU && checked->event != WS_EVENT_SWAP &&
+           (step->space == WS_AT_GLOBAL || step->space == WS_AT_GENERIC);
+}
+
+/* Does the cluster pause before a step? What counts is the first of the lanes that write to global memory, if a fence of
+ * its thread stands before. */
+static inline bool ws_check_pauses(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    const ws_checked *checked = &check->steps[ws_step_pc(ws_block_of(lanes), step)];
+    uint32_t offset[WS_LANES];
+    ws_signal signal;
+    ws_reach reach;
+    int lane;
+    if (!checked->signals) return false;
+    mask &= ~ws_watch_reach(&reach, lanes, step, mask, offset);
+    mask = ws_watch_global(step, &reach, mask);
+    if (mask == 0) return false;
+    lane = ws_first_lane(mask);
+    signal.address = reach.address[lane];
+    signal.thread = ws_warp_of(lanes)->place * WS_LANES + (uint32_t)lane;
+    return (checked->releases || check->fences[signal.thread].at[WS_SCOPE_GPU].time != 0) &&
+           ws_pause_asks(&check->pause, &signal);
+}
+
 static inline void ws_check_sees(ws_observer *observer, ws_lanes *lanes, const ws_step *step, uint32_t mask) {
     ws_check *check = (ws_check *)(void *)observer;
     const ws_warp *warp = ws_warp_of(lanes);
     const bool has_marks = (check->uses.marked[warp->place] | check->ahead.marked[warp->place]) != 0;
     if (!has_marks && !check->judge.found.stops && !check->steps[ws_step_pc(warp->block, step)].is_seen) return;
+    if (check->pause.left != 0 && ws_check_pauses(check, lanes, step, mask)) {
+        lanes->event = WS_ASKS_PAUSE;
+        return;
+    }
     ws_check_step(check, lanes, step, mask);
     if (check->judge.found.stops) ws_stop_at(lanes, step, WS_STOP_FOUND, mask);
 }

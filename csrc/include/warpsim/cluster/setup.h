@@ -62,7 +62,7 @@ static inline bool ws_cluster_make(const ws_launch *launch, ws_arena *arena, ws_
     cluster->count = count;
     cluster->stride = ws_launch_stride(launch);
     cluster->turn = 0;
-    cluster->has_others = cluster->is_watched = cluster->drew = false;
+    cluster->has_others = cluster->is_watched = cluster->drew = cluster->pauses = false;
     cluster->turns = cluster->steps_left = 0;
     cluster->blocks = (ws_block *)ws_arena_take(arena, count, sizeof(ws_block));
     cluster->shared = (uint8_t *)ws_arena_take(arena, count, cluster->stride);

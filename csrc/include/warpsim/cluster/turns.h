@@ -100,7 +100,7 @@ static inline bool ws_cluster_go_on(ws_cluster *cluster, uint64_t steps) {
     const uint32_t warps = cluster->count * cluster->blocks[0].num_warps;
     const bool has_order = cluster->launch->order != 0;
     cluster->steps_left = 0;
-    cluster->drew = false;
+    cluster->drew = cluster->pauses = false;
     while (steps > 0 && turns-- > 0) {
         const bool in_rounds = !has_order || (cluster->spins >= cluster->patience && !cluster->has_others);
         ws_warp *warp = ws_cluster_next_warp(cluster, in_rounds);
@@ -113,6 +113,8 @@ static inline bool ws_cluster_go_on(ws_cluster *cluster, uint64_t steps) {
         if (block->stop.kind != WS_RUN_NONE) return true;
         ws_spin_turn(cluster, warp, done, warp->polls != polls);
         if (cluster->idle >= warps * (has_order ? 16 : 1) && ws_cluster_rests(cluster)) return true;
+        cluster->pauses = cluster->has_others && warp->pauses;
+        if (cluster->pauses) break;
         if (cluster->has_others && cluster->suspects >= cluster->doubt && !cluster->is_watched) return false;
         cluster->drew = cluster->has_others && warp->drew && !cluster->is_watched;
         if (cluster->drew) break;

@@ -130,10 +130,10 @@ static inline bool ws_fix_add_passed(const ws_teller *teller, ws_text *text, con
         ws_text_add(text, " and .cta reach one block alone.");
     } else if (kind == WS_LACKS_JOINT) {
         ws_text_add(text,
-                    "What releases and what acquires stands there and does not join the two accesses: let one and the"
-                    " same flag, lock or counter be written after the one and read before the other, and where one"
-                    " thread does so for others, let these meet it at a barrier, before it writes and after it has"
-                    " read. Or use atomics.");
+                    "No flag, lock or counter joins these two accesses, though there are some: let one and the same be"
+                    " written after the access that is to come first, and be waited for before the other. Where one"
+                    " thread does so for others, these meet it at a barrier before it writes and after it has waited."
+                    " Or use atomics.");
     } else {
         ws_fix_add_lacking(teller, text, found, &repair->lacks);
     }

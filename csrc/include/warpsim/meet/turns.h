@@ -23,6 +23,13 @@ static inline bool ws_warp_next(ws_warp *warp) {
     return true;
 }
 
+/* The turn ends before a step. */
+static inline uint32_t ws_group_pause(ws_warp *warp, uint32_t pc, uint32_t done) {
+    ws_warp_group(warp)->pc = pc;
+    warp->pauses = true;
+    return done;
+}
+
 /* Runs the current group until it meets another one, waits, splits or has used up `most`; returns the steps done: those
  * that wait are done when they go on. */
 static inline uint32_t ws_group_run(ws_warp *warp, uint32_t most) {
@@ -39,8 +46,11 @@ static inline uint32_t ws_group_run(ws_warp *warp, uint32_t most) {
         const ws_step *const begin = &steps[pc], *const end = begin + ahead, *step = begin;
         do {
             const uint32_t mask = lanes->active & ws_predicate(lanes, step->guard);
-            for (observer = first; observer != NULL; observer = observer->next)
+            for (observer = first; observer != NULL; observer = observer->next) {
                 observer->sees(observer, lanes, step, mask);
+                if (lanes->event == WS_ASKS_PAUSE)
+                    return ws_group_pause(warp, pc + (uint32_t)(step - begin), done + (uint32_t)(step - begin));
+            }
             step->run(lanes, step, mask);
             step++;
         } while (lanes->event == WS_ASKS_NONE && step != end);
@@ -68,9 +78,10 @@ static inline bool ws_block_is_done(const ws_block *block) {
 static inline uint32_t ws_warp_turn(ws_warp *warp, uint32_t budget) {
     ws_block *block = warp->block;
     uint32_t done = 0;
-    warp->yields = warp->drew = false;
+    warp->yields = warp->drew = warp->pauses = false;
     warp->moved = 0;
-    while (done < budget && !warp->yields && !warp->drew && warp->moved < WS_TURN_BYTES && warp->living != 0) {
+    while (done < budget && !warp->yields && !warp->drew && !warp->pauses && warp->moved < WS_TURN_BYTES &&
+           warp->living != 0) {
         uint32_t steps;
         if (!ws_warp_next(warp) && (!ws_warp_waits(warp) || !ws_warp_next(warp))) break;
         steps = ws_group_run(warp, budget - done);

@@ -78,6 +78,7 @@ typedef struct ws_cluster {
     bool has_others;         /* others may change what it waits for: its caller decides what waits for ever */
     bool is_watched;         /* somebody looks at it: turns are short */
     bool drew;               /* it has paused after a round of a loop that takes from a counter: others may take, too */
+    bool pauses;             /* it has paused before a step that others are to go on before */
     uint32_t suspects;       /* turns in a row whose warps polled; at `doubt`, it is to be looked at */
     uint32_t doubt;
     uint64_t turns;      /* after so many it pauses, for its caller to look around; 0: after none */

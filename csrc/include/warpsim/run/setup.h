@@ -173,7 +173,7 @@ static inline void ws_warp_start(ws_warp *warp) {
     warp->lanes.event = WS_ASKS_NONE;
     warp->groups = warp->current = 0;
     warp->has_polled = warp->yields = warp->ran = warp->has_drawn = false;
-    warp->has_worked = warp->drew = false;
+    warp->has_worked = warp->drew = warp->pauses = false;
     warp->draws = WS_WARP_DRAWS;
     warp->polls = 0;
     warp->origin = 0;

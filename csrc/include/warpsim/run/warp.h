@@ -25,6 +25,7 @@ enum {
     WS_ASKS_JUMP,  /* the group goes on at `next` */
     WS_ASKS_SPLIT, /* the groups changed: choose one */
     WS_ASKS_WAIT,  /* so they did, and the step has not been executed: its lanes wait */
+    WS_ASKS_PAUSE, /* an observer asks, before the step: other clusters go on first */
     WS_ASKS_STOP   /* the launch ends: block->stop says why */
 };
 
@@ -70,6 +71,7 @@ typedef struct ws_warp {
     bool has_drawn;       /* since its latest such turn: added to a word of global memory, and got what was there */
     bool has_worked;      /* since the latest jump back: accessed memory by no atomic */
     bool drew;            /* its turn ended with a round of a loop that did both: it takes work from a queue */
+    bool pauses;          /* its turn ended before a step that others are to go on before */
     uint32_t draws;       /* that may still end a turn */
     bool yields, ran;     /* its turn ends: it waits for other warps; it has run since somebody began to look */
     uint64_t origin;      /* steps of the block before the one that runs, less its pc */

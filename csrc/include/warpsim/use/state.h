@@ -3,6 +3,7 @@
 #define WARPSIM_USE_STATE_H
 
 #include "../clock/fences.h"
+#include "../clock/pause.h"
 #include "../shadow/arrays.h"
 #include "bits.h"
 #include "uses.h"
@@ -122,6 +123,7 @@ typedef struct ws_check {
     ws_awaited *awaited; /* a ring */
     uint32_t most_awaited, first_awaited, num_awaited;
     ws_products products;
+    ws_pause pause;
     uint32_t threads, warps; /* of a block */
     bool copies;             /* the kernel has cp.async */
     bool awaits;             /* st.async, red.async, cp.async for objects */

@@ -17,7 +17,7 @@
 
 static inline void ws_watch_executed(ws_line *line, const ws_lanes *lanes, uint32_t living, uint32_t mask) {
     line->executed++;
-    line->threads += mask == WS_ALL_LANES ? WS_LANES : (uint64_t)ws_lane_count(mask);
+    line->threads += (uint64_t)(mask == WS_ALL_LANES ? (int)WS_LANES : ws_lane_count(mask));
     line->divergent += lanes->active != living;
 }
 

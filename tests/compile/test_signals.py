@@ -1,0 +1,216 @@
+"""Blocks that signal each other, and a wait that is missing: who waits looks before the next signal comes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import warpsim as ws
+from tests.support.evidence import compared
+from warpsim import _engine as engine
+
+COUNTER = """
+__device__ unsigned counter;
+__device__ void all_meet(unsigned goal) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        ARRIVE
+        while (*(volatile unsigned *)&counter < goal) { }
+        __threadfence();
+    }
+    __syncthreads();
+}
+"""
+GRID = """
+#include <cooperative_groups.h>
+__device__ void all_meet(unsigned) { cooperative_groups::this_grid().sync(); }
+"""
+#: what a block reads of its neighbour, it has to read before the neighbour writes again
+NEIGHBOURS = """
+extern "C" __global__ void k(int *x, int *y) {
+    const unsigned b = blockIdx.x, n = gridDim.x, t = threadIdx.x;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        x[b * blockDim.x + t] = b + round;
+        all_meet((WAITS * round + 1) * n);
+        y[b * blockDim.x + t] += x[(b + 1) % n * blockDim.x + t];
+        SECOND
+    }
+}
+"""
+RING = """
+__device__ volatile unsigned full, answer;
+extern "C" __global__ void k(int *x, int *y) {
+    const unsigned t = threadIdx.x;
+    for (unsigned i = 1; i <= ROUNDS; i++) {
+        if (blockIdx.x == WRITER) {
+            SECOND
+            x[t] = i * 100 + t;
+            __syncthreads();
+            if (t == 0) { __threadfence(); full = i; }
+        } else {
+            if (t == 0) { while (full < i) { } __threadfence(); }
+            __syncthreads();
+            y[t] += x[t];
+            __syncthreads();
+            if (t == 0) { __threadfence(); answer = i; }
+        }
+    }
+}
+"""
+STARTED = (
+    RING.replace("WRITER", "1")
+    .replace("full, answer;", "full, answer, start;")
+    .replace("for (unsigned i", "if (blockIdx.x == 2) { start = 1; return; }\n    for (unsigned i")
+    .replace("SECOND", "while (start == 0) { }\n            SECOND")
+)
+ANSWER = "if (t == 0) { while (answer < i - 1) { } __threadfence(); } __syncthreads();"
+AGAIN = "all_meet((2 * round + 2) * n);"
+ADD = COUNTER.replace("ARRIVE", "atomicAdd(&counter, 1);") + NEIGHBOURS
+RED = COUNTER.replace("ARRIVE", 'asm volatile("red.release.gpu.global.add.u32 [%0], 1;" :: "l"(&counter) : "memory");')
+SOURCES = {
+    "a counter": (ADD, AGAIN),
+    "a counter, by red.release": (RED + NEIGHBOURS, AGAIN),
+    "cooperative groups": (GRID + NEIGHBOURS, AGAIN),
+    "a ring whose writer runs first": (RING.replace("WRITER", "0"), ANSWER),
+    "a ring whose reader runs first": (RING.replace("WRITER", "1"), ANSWER),
+    "a ring that a third block starts": (STARTED, ANSWER),
+}
+
+
+def program(source: str) -> engine.Program:
+    module = ws.compile(source)
+    return module["k"]._entry.program()
+
+
+def launched(source: str, second: str, rounds: int, blocks: int = 0, **told: int) -> tuple[str, ...]:
+    """The findings of a launch."""
+    waits = "2" if second else "1"
+    text = source.replace("SECOND", second).replace("ROUNDS", str(rounds)).replace("WAITS", waits)
+    blocks = blocks or (4 if source.endswith(NEIGHBOURS) else 3 if source == STARTED else 2)
+    arrays = [np.zeros(blocks * 32, np.int32), np.zeros(blocks * 32, np.int32)]
+    report = ws.compile(text)["k"](blocks, 32, arrays, cooperative=True, **told)
+    return tuple(str(one) for one in report.findings)
+
+
+@pytest.mark.parametrize("what", SOURCES)
+@pytest.mark.parametrize("order", [0, 1, 2])
+def test_a_second_wait_that_is_missing_is_found(what: str, order: int) -> None:
+    source, second = SOURCES[what]
+    assert launched(source, second, 3, order=order) == ()
+    (found,) = {launched(source, "", 3, order=order, threads=threads) for threads in (1, 3)}
+    assert found and all("WS-RUN-019" in one for one in found), found
+    compared("waits that are missing, and twins that have them", 2, at_least=2)
+
+
+@pytest.mark.parametrize("what", SOURCES)
+def test_many_signals_are_right_beyond_the_last_pause(what: str) -> None:
+    source, second = SOURCES[what]
+    assert launched(source, second, 100) == ()
+    assert launched(source, "", 100) != ()
+    compared("waits that are missing, and twins that have them", 2, at_least=2)
+
+
+def test_of_many_blocks_each_looks() -> None:
+    assert launched(ADD, AGAIN, 3, blocks=60) == ()
+    assert launched(ADD, "", 3, blocks=60) != ()
+    compared("waits that are missing, and twins that have them", 2, at_least=2)
+
+
+TURNS = """
+__device__ unsigned count, next; __device__ int best;
+extern "C" __global__ void k(int *x, int *y) {
+    int work, seen = best;
+    for (int i = 0; i < 4; i++) atomicAdd(&x[threadIdx.x % 4], 1);
+    BODY
+    __threadfence();
+    if (atomicInc(&count, gridDim.x - 1) == gridDim.x - 1) y[0] = *(volatile int *)x;
+}
+"""
+
+
+def test_kernels_whose_blocks_may_wait_are_known() -> None:
+    """What waits for nobody has all the threads that it is given."""
+    waiting = {
+        what: source.replace("SECOND", "").replace("ROUNDS", "3").replace("WAITS", "1")
+        for what, (source, _) in SOURCES.items()
+    }
+    waiting["a lock"] = LOCK.replace("TAKE", "atomicCAS(&lock, 0, 1)")
+    waiting["an atomic that adds nothing"] = TURNS.replace("BODY", "while (atomicAdd(&count, 0) < 1) { }")
+    alone = {
+        "the last block": TURNS.replace("BODY", ""),
+        "no fence": LOCK.replace("TAKE", "atomicCAS(&lock, 0, 1)").replace("__threadfence();", ""),
+        "a fence of a block": RING.replace("WRITER", "0")
+        .replace("SECOND", "")
+        .replace("ROUNDS", "3")
+        .replace("__threadfence()", "__threadfence_block()"),
+    }
+    for what, source in waiting.items():
+        assert engine.waits(program(source)), what
+    for what, source in alone.items():
+        assert not engine.waits(program(source)), what
+    compared("kernels whose blocks may wait, and others", len(waiting) + len(alone), at_least=9)
+
+
+LOCK = """
+__device__ unsigned lock;
+extern "C" __global__ void k(int *x, int *y) {
+    for (int round = 0; round < 20; round++) {
+        if (threadIdx.x == 0) {
+            while (TAKE != 0) { }
+            __threadfence();
+            x[0] += 1;
+            __threadfence();
+            atomicExch(&lock, 0);
+        }
+        __syncthreads();
+    }
+    y[blockIdx.x] = blockIdx.x;
+}
+"""
+
+
+@pytest.mark.parametrize("take", ["atomicCAS(&lock, 0, 1)", "atomicExch(&lock, 1)"])
+def test_locks_that_are_taken_again_and_again_are_silent(take: str) -> None:
+    x, y = np.zeros(1, np.int32), np.zeros(8, np.int32)
+    report = ws.compile(LOCK.replace("TAKE", take))["k"](8, 32, [x, y])
+    assert report.findings == () and x[0] == 160
+    compared("locks that are right", 1, at_least=1)
+
+
+SCAN = """
+__device__ volatile int state[64], partial[64], whole[64];
+extern "C" __global__ void k(const int *x, int *y) {
+    const int b = blockIdx.x, t = threadIdx.x;
+    __shared__ int before;
+    if (t == 0) {
+        int sum = 0, at = b - 1;
+        partial[b] = x[b];
+        __threadfence();
+        state[b] = 1;
+        while (at >= 0) {
+            int seen;
+            while ((seen = state[at]) == 0) { }
+            __threadfence();
+            sum += seen == 2 ? whole[at] : partial[at];
+            if (seen == 2) break;
+            at--;
+        }
+        whole[b] = sum + x[b];
+        __threadfence();
+        state[b] = 2;
+        before = sum;
+    }
+    __syncthreads();
+    y[b * 32 + t] = before + t;
+}
+"""
+
+
+@pytest.mark.parametrize("order", [0, 1, 2])
+def test_a_scan_that_looks_back_is_silent(order: int) -> None:
+    x, y = np.arange(64, dtype=np.int32), np.zeros(64 * 32, np.int32)
+    report = ws.compile(SCAN)["k"](64, 32, [x, y], order=order)
+    assert report.findings == ()
+    np.testing.assert_array_equal(y.reshape(64, 32)[:, 0], np.cumsum(x) - x)
+    compared("scans that look back", 1, at_least=1)
