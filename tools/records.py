@@ -52,6 +52,7 @@ RUNS = {
     "random_kernels": "python3 -m tools.random_kernels --statements 1e9",
     "random_mutants": "python3 -m tools.mutate --random 400 --seed 18",
     "random_mutants_of_the_engine": "python3 -m tools.mutate --random 200 --seed 38 --folders engine",
+    "same_findings": "python3 -m tools.launching.same_findings",
     "surface": "python3 -m tools.surface.run --calls 10200000",
     "surface_sanitized": "python3 -m tools.surface.run --calls 1010000 --sanitize",
     "tests": f"python3 -m pytest -m '' {' '.join(f'tests/{name}' for name in TESTS)}",
@@ -75,6 +76,7 @@ SHORT = {
     "random_kernels": "python3 -m tools.random_kernels --statements 2e7",
     "random_mutants": "python3 -m tools.mutate --random 24 --seed 19",
     "random_mutants_of_the_engine": "python3 -m tools.mutate --random 24 --seed 39 --folders engine",
+    "same_findings": "python3 -m tools.launching.same_findings --times 1",
     "surface": "python3 -m tools.surface.run --calls 200000",
     "surface_sanitized": "python3 -m tools.surface.run --calls 20000 --sanitize",
 }
