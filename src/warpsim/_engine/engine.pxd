@@ -223,8 +223,12 @@ cdef extern from "<warpsim/run.h>" nogil:
     uint32_t ws_told_leaks(const ws_output *output, const ws_kernel *program, ws_found *rows, uint32_t capacity)
     void ws_text_add_plain(ws_text *text, const char *name, size_t length)
     void ws_text_add_plain_variable(ws_text *text, const char *name, size_t length)
+    ctypedef struct ws_pause:
+        pass
+    void ws_pause_waits(ws_pause *pause)
     ctypedef struct ws_check:
         ws_judge judge
+        ws_pause pause
         ws_observer observer
     uint32_t ws_check_shift(const ws_launch *launch, int space)
     uint64_t ws_array_shadow_bytes(uint64_t nbytes, uint32_t shift)

@@ -81,6 +81,11 @@ cdef class _Observers:
         if self.check is not None:
             ws_check_start(<ws_check *> self.check.bytes, <uint32_t> ordinal)
 
+    cdef void waits(self) noexcept:
+        """The cluster waits for others."""
+        if self.check is not None:
+            ws_pause_waits(&(<ws_check *> self.check.bytes).pause)
+
     cdef void add(self):
         """What they saw goes to the launch."""
         cdef ws_watch *watch

@@ -2,13 +2,13 @@
 
 cdef enum:
     LAST_LOOKS = 4  # at a cluster where the steps are used up
-    FIRST_LOOK = 1 << 10  # steps of a cluster that waits, before the others have their turns; twice as many each time
+    FIRST_LOOK = 1 << 9  # steps of a cluster that waits, before the others have their turns; twice as many each time
     LONG_LOOK = 1 << 13  # from here on its state is compared with what it was
     UNCHANGED = 1 << 27  # steps in which nothing has changed: whoever counts them waits for ever, too
     RESIDENT_BYTES = 1 << 30
     LARGE = 1 << 24  # bytes: to clear them takes longer than some milliseconds
     MOST_TURNS = 1 << 12  # between two looks for Ctrl-C
-    DRAWING = 8  # clusters of a thread that take turns at a counter; every AGAIN-th such turn is a second one in a row
+    DRAWING = 8  # clusters of a thread that take turns at a counter, or begin while one has paused; every AGAIN-th such turn is a second one in a row
     AGAIN = 5
     MOST_DRAWS = 1 << 11  # such turns; in the first of them those that wait are looked at, too
     LOOKED_DRAWS = 1 << 7
@@ -77,6 +77,7 @@ cdef class _Resident:
             self.looks = 0
             self.waited = 0
             self.is_endless = False
+            self.look = FIRST_LOOK
         self.waited += steps
         self.look = min(self.look * 2, <uint64_t> SLICE)
         if self.look < LONG_LOOK or self.is_endless:
@@ -153,7 +154,9 @@ cdef class _Turns:
         """The next cluster, if there is one and room for it."""
         cdef _Resident one
         cdef uint64_t ordinal, number
-        if len(self.drawing) >= DRAWING or not _has_room(self.launch, bool(self.waiting or self.drawing or self.paused or self.resuming)) or not self.launch.picked.deal(&ordinal):
+        cdef bint pause = bool(self.paused or self.resuming)
+        cdef long begun = len(self.drawing) + (len(self.waiting) + len(self.paused) + len(self.resuming) if pause else 0)
+        if begun >= DRAWING or not _has_room(self.launch, bool(self.waiting or self.drawing or pause)) or not self.launch.picked.deal(&ordinal):
             return None
         one = self.free.pop() if self.free else _Resident(self.launch)
         _holds(self.launch, one.nbytes(), 1)
@@ -290,6 +293,7 @@ cdef class _Turns:
                 continue
             if self.polls(one, False, &ended):
                 self.waiting.append(one)
+                one.observers.waits()
                 _happened(self.launch)
                 return
             if self.pauses(one, ended):

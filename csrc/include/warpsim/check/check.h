@@ -165,7 +165,7 @@ static inline void ws_check_start(ws_check *check, uint32_t ordinal) {
         judge->stored[i] = check->tested[i].stamp.time = 0;
     }
     ws_check_start_cluster(check);
-    ws_pause_start(&check->pause, ws_check_has_others(judge->launch));
+    ws_pause_start(&check->pause, ws_check_has_others(judge->launch), (ordinal + judge->launch->order) % 2 == 0);
     check->num_objects = check->first_awaited = check->num_awaited = 0;
     ws_products_start(&check->products);
     ws_locals_start(&check->locals, judge->clock.threads / WS_LANES);

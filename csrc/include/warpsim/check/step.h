@@ -91,6 +91,7 @@ static inline bool ws_check_pauses(ws_check *check, ws_lanes *lanes, const ws_st
     lane = ws_first_lane(mask);
     signal.address = reach.address[lane];
     signal.thread = ws_warp_of(lanes)->place * WS_LANES + (uint32_t)lane;
+    signal.adds = checked->event == WS_EVENT_ATOMIC;
     return (checked->releases || check->fences[signal.thread].at[WS_SCOPE_GPU].time != 0) &&
            ws_pause_asks(&check->pause, &signal);
 }

@@ -74,11 +74,23 @@ static inline void ws_order_behind(ws_check *check, const ws_checked *checked, u
     }
 }
 
+/* What a thread passes on that releases now. Where it has waited at the barrier of its cluster it knows all that came
+ * before, even while others are still to go on from there. */
+static inline ws_fence ws_order_now(const ws_check *check, uint32_t thread) {
+    const ws_clock *clock = &check->judge.clock;
+    const ws_meeting *meeting = &check->meeting;
+    const bool is_open = (meeting->open[thread / WS_LANES] >> thread % WS_LANES & 1) != 0;
+    const bool has_met = !is_open && !meeting->was_relaxed && !meeting->was_used && meeting->ended > clock->floor;
+    const ws_fence now = {has_met ? meeting->ended : clock->floor, clock->now};
+    return now;
+}
+
 /* A lane's fence that releases. */
 static inline void ws_order_releases(ws_check *check, const ws_checked *checked, uint32_t thread) {
     const ws_clock *clock = &check->judge.clock;
+    const ws_fence now = ws_order_now(check, thread);
     int reach;
-    ws_fences_set(&check->fences[thread], clock, checked->scope);
+    ws_fences_set(&check->fences[thread], &now, checked->scope);
     for (reach = 0; reach <= (checked->scope == WS_SCOPE_GPU ? WS_REACH_GPU : WS_REACH_BLOCK); reach++) {
         ws_fenced *fenced = &check->fenced[reach][thread];
         fenced->warps = 0;
@@ -137,8 +149,7 @@ static inline void ws_order_reads(ws_check *check, const ws_checked *checked, ui
 /* What a thread releases when it writes: by itself, or by its fence of such a scope. */
 static inline ws_fence ws_order_given(const ws_check *check, const ws_checked *checked, uint32_t thread,
                                       uint32_t scope) {
-    const ws_fence now = {check->judge.clock.floor, check->judge.clock.now};
-    return checked->releases ? now : check->fences[thread].at[scope];
+    return checked->releases ? ws_order_now(check, thread) : check->fences[thread].at[scope];
 }
 
 /* The same by a fence that came before, to threads of its block: what it had known of them then. */
@@ -188,9 +199,10 @@ static inline void ws_order_tells(ws_check *check, const ws_checked *checked, ui
 static inline void ws_order_flags(ws_check *check, const ws_checked *checked, uint32_t thread,
                                   const ws_pending *place) {
     ws_judge *judge = &check->judge;
-    const ws_fence before = {judge->clock.floor, judge->clock.now - 1};
+    ws_fence before = ws_order_now(check, thread);
     ws_flag flag;
     if (place->scope != WS_SCOPE_GPU) return;
+    before.time--;
     flag.given = ws_fences_release(&judge->clock, &before, thread, true);
     flag.given.place = WS_KEY_PLACE(true, place->address);
     flag.given.block = judge->block;

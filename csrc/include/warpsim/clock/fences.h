@@ -36,12 +36,9 @@ typedef struct ws_fenced {
 } ws_fenced;
 
 /* A fence that releases, by a thread. */
-static inline void ws_fences_set(ws_fences *fences, const ws_clock *clock, uint32_t scope) {
+static inline void ws_fences_set(ws_fences *fences, const ws_fence *now, uint32_t scope) {
     uint32_t i;
-    for (i = 0; i <= scope; i++) {
-        fences->at[i].floor = clock->floor;
-        fences->at[i].time = clock->now;
-    }
+    for (i = 0; i <= scope; i++) fences->at[i] = *now;
 }
 
 /* What a thread releases by its fence, or by itself; to where, others say. */

@@ -105,7 +105,7 @@ static inline bool ws_fix_is_of_grid(const ws_teller *teller, const ws_found *fo
         const bool is_library =
             at != WS_NO_INDEX && ws_location_is_known(module, at) && ws_location_is_system(module, at);
         const bool is_strong = ws_event_is_atomic(program->meant[i].event) || program->meant[i].said.is_strong;
-        if (!is_library && is_strong && ws_trail_polls(module, statement)) return false;
+        if (!is_library && is_strong && ws_polls(module, statement)) return false;
     }
     return true;
 }

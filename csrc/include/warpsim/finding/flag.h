@@ -2,7 +2,7 @@
 #ifndef WARPSIM_FINDING_FLAG_H
 #define WARPSIM_FINDING_FLAG_H
 
-#include "../place/trail.h"
+#include "../place/polls.h"
 #include "../shadow/found.h"
 #include "group.h"
 
@@ -71,16 +71,16 @@ static inline bool ws_flag_is_flag(const ws_found *row, const ws_module *module)
     if (!is_one || (row->rule != WS_RUN_VOLATILE && row->rule != WS_RUN_WARP_RACE && row->rule != WS_RUN_UNACQUIRED))
         return false;
     if (!ws_flag_is_volatile(module, row->step) || !ws_flag_is_volatile(module, row->other)) return false;
-    return ws_trail_polls(module, read) || (ws_flag_is_compared(module, read) &&
-                                            (ws_flag_is_constant(module, write) || ws_flag_is_asked(module, read)));
+    return ws_polls(module, read) || (ws_flag_is_compared(module, read) &&
+                                      (ws_flag_is_constant(module, write) || ws_flag_is_asked(module, read)));
 }
 
 /* Strong reads that may be stale: a poll reads again, and where one line writes both, as an array is filled, neither is the flag
  * of the other. */
 static inline bool ws_flag_may_be_stale(const ws_found *row, const ws_module *module) {
     const uint32_t read = row->is_write ? row->other : row->step, write = row->is_write ? row->step : row->other;
-    return row->is_seen && (ws_trail_polls(module, read) ||
-                            (row->rule == WS_RUN_ARRAY_RACE && ws_told_is_one_line(module, row->via, write)));
+    return row->is_seen &&
+           (ws_polls(module, read) || (row->rule == WS_RUN_ARRAY_RACE && ws_told_is_one_line(module, row->via, write)));
 }
 
 #endif

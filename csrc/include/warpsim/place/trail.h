@@ -206,26 +206,4 @@ static inline bool ws_trail_is_bare(const ws_module *module, uint32_t reader, co
     return true;
 }
 
-/* Does a loop around a load go on as long as its value says so? */
-static inline bool ws_trail_polls(const ws_module *module, uint32_t load) {
-    const ws_function *function = &module->functions[module->statements[load].function];
-    const uint32_t end = function->first_statement + function->statement_count;
-    uint32_t i, at, k;
-    for (i = load; i < end; i++) {
-        const uint32_t target = ws_trail_target(module, i), guard = module->statements[i].guard;
-        ws_trail trail;
-        if (target == WS_NO_INDEX || target > load || guard == WS_NO_INDEX) continue;
-        trail = ws_trail_of(module, load);
-        ws_trail_add(&trail, guard, i);
-        for (at = 0; at < trail.count && ws_effort_take(module->effort, i - target + 1); at++) {
-            for (k = target; k <= i; k++) {
-                if (!ws_trail_writes(&trail, &module->statements[k], trail.registers[at])) continue;
-                if (k == load) return true;
-                ws_trail_add_sources(&trail, k);
-            }
-        }
-    }
-    return false;
-}
-
 #endif

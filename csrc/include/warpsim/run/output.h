@@ -96,7 +96,8 @@ static inline bool ws_heap_give(ws_output *output, uint64_t address) {
     if (address == 0) return true;
     if (piece == NULL || !piece->is_used || output->heap_base + piece->at != address) return false;
     piece->is_used = false;
-    if (piece - output->pieces < output->first_free) output->first_free = (uint32_t)(piece - output->pieces);
+    if ((uint32_t)(piece - output->pieces) < output->first_free)
+        output->first_free = (uint32_t)(piece - output->pieces);
     return true;
 }
 
