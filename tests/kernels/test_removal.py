@@ -7,7 +7,7 @@ import pytest
 
 import warpsim as ws
 from tests.support.evidence import compared
-from tests.support.findings.planted import findings, short
+from tests.support.findings.planted import judged, short
 from tests.support.findings.removal import MOST_STEPS, WAYS, Edit, edits, kernels, recorded, verdict
 from tests.support.measured_kernels import measured
 
@@ -27,13 +27,13 @@ FOUND_ALONE = tuple(
 @cache
 def as_it_is(name: str, ptx: str) -> frozenset[str]:
     launch = next(one for some in kernels().values() for one in some if one["id"] == name)
-    return frozenset(short(one) for one in findings(measured()["ptx"][ptx], launch))
+    return frozenset(short(one) for one in judged(measured()["ptx"][ptx], launch))
 
 
 def new(edit: Edit, launch: dict[str, Any]) -> list[ws.KernelFinding]:
     """What is found in the launch with the edit, and not in the launch as it is."""
     before = as_it_is(launch["id"], launch["ptx"])
-    return [one for one in findings(edit.text, launch, max_steps=MOST_STEPS) if short(one) not in before]
+    return [one for one in judged(edit.text, launch, max_steps=MOST_STEPS) if short(one) not in before]
 
 
 def leaves_its_variable(one: ws.KernelFinding) -> bool:
@@ -43,8 +43,9 @@ def leaves_its_variable(one: ws.KernelFinding) -> bool:
     return not 0 <= one.offset < one.array_bytes
 
 
-def differing(edit: Edit, answer: list[str]) -> str:
-    what, where, _ = answer
+@cache
+def differing(edit: Edit) -> str:
+    what, where, _ = recorded()[edit.id]
     if what == "as before":
         return ""
     if edit.id.startswith(FOUND_ALONE):
@@ -66,8 +67,8 @@ def all_edits(way: str) -> list[Edit]:
 @pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 def test_what_is_left_out_is_found_or_harmless(way: str) -> None:
-    answers, some = recorded(), all_edits(way)[:: EVERY[way]]
-    assert [text for edit in some if (text := differing(edit, answers[edit.id]))] == []
+    some = all_edits(way)[:: EVERY[way]]
+    assert [text for edit in some if (text := differing(edit))] == []
     compared(f"statements made wrong, {way}", len(some), at_least=80)
 
 
@@ -79,5 +80,5 @@ def test_everything_that_is_left_out_is_found_or_harmless(way: str) -> None:
     again = every[::JUDGED_AGAIN]
     assert {edit.id: list(verdict(edit)) for edit in again} == {edit.id: answers[edit.id] for edit in again}
     compared(f"statements made wrong and judged again, {way}", len(again), at_least=4)
-    assert [text for edit in every if (text := differing(edit, answers[edit.id]))] == []
+    assert [text for edit in every if (text := differing(edit))] == []
     compared(f"all statements made wrong, {way}", len(every), at_least=400)

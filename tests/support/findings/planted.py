@@ -2,7 +2,7 @@
 
 import json
 import lzma
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -50,13 +50,22 @@ def planted() -> list[Planted]:
 
 def findings(text: str, launch: dict[str, Any], **options: Any) -> tuple[Any, ...]:
     """All that the launch breaks; what ends it as an error is the last."""
+    return reported(text, launch, lambda report: report.findings, **options)
+
+
+def judged(text: str, launch: dict[str, Any], **options: Any) -> tuple[Any, ...]:
+    """The same without notes on bank conflicts, which take longer to seek than the launch takes."""
+    return reported(text, launch, lambda report: report.judged, as_assembled="text", **options)
+
+
+def reported(text: str, launch: dict[str, Any], asked: Callable[[Any], tuple[Any, ...]], **options: Any) -> Any:
     values, _, _ = arguments(launch)
     kernel = ws.Module(text)[launch["kernel"]]
     try:
-        return kernel(
+        return asked(kernel(
             tuple(launch["grid"]), tuple(launch["block"]), values, shared_bytes=launch["shared"], target="sm_90a",
             stack_bytes=launch.get("stack", 1024), **{"max_steps": MOST_STEPS, **options},
-        ).findings  # fmt: skip
+        ))  # fmt: skip
     except ws.DeadlockError as error:
         return (Ended("WS-RUN-006", "error", str(error)),)
     except ws.StepLimitError as error:

@@ -4,7 +4,7 @@ import json
 import lzma
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -43,7 +43,7 @@ class Edit:
     kernel: str
     line: int
     statement: str
-    text: str
+    text: str = field(compare=False, repr=False)
 
     @property
     def id(self) -> str:
