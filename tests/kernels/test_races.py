@@ -31,7 +31,7 @@ def agree(kernel: Racy) -> None:
     expected, between_warps = {(a, b) for _, a, b in races}, any(where != "warp" for where, _, _ in races)
     for order in (0, 5):
         report = ws.Module(kernel.ptx)["k"](1, kernel.threads, arrays(), order=order)
-        found = [one for one in report.findings if one.rule in RACES]
+        found = [one for one in report.judged if one.rule in RACES]
         pairs = {tuple(sorted(lines(one))) for one in found}
         assert pairs <= expected, kernel.ptx
         assert bool(pairs) == bool(expected), kernel.ptx

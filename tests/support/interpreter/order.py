@@ -7,6 +7,7 @@ an mbarrier that it was made to arrive at.
 """
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 READ, WRITE, ATOMIC = range(3)
 NEVER = 1 << 40
+AT_ONCE = 1 << 16  # pairs that are judged together
+WHERE = ("shared", "warp", "flight", "global")
 STRONG = ("relaxed", "acquire", "release", "acq_rel", "mmio")
 
 
@@ -241,12 +244,14 @@ class Order:
             if not entries:
                 continue
             unit = int(np.gcd.reduce([np.gcd.reduce(np.append(e[3], e[4])) for e in entries]))
-            for group in self.cells(entries, unit, space):
-                self.pairs(group, rows, space)
+            table = self.cells(entries, unit, space)
+            columns = np.ascontiguousarray(table[:, 2:].T)
+            for i, j in met(table):
+                self.pairs(columns, i, j, rows, space)
         return self.verdict
 
-    def cells(self, entries: list[list[Any]], unit: int, space: str) -> Any:
-        """Columns of accesses that meet in a cell: thread, own, row, who ends them and when, kind, line, serial."""
+    def cells(self, entries: list[list[Any]], unit: int, space: str) -> Array:
+        """Accesses by cell and segment: thread, own, row, who ends them and when, kind, line, serial."""
         found = []
         for _, block, lanes, at, nbytes, (kind, line, serial, copy), (row, own, segment), until, last in entries:
             for k in range(nbytes // unit):
@@ -277,36 +282,46 @@ class Order:
             longer[:, 1] += 1
             more.append(longer.copy())
             longer = longer[longer[:, 10] > longer[:, 1]]
-        table = np.unique(np.concatenate(more)[:, :10], axis=0)
-        starts = np.flatnonzero(np.append(True, (table[1:, :2] != table[:-1, :2]).any(1)))
-        for a, b in zip(starts, [*starts[1:], len(table)], strict=True):
-            kinds, threads, agents = table[a:b, 7], table[a:b, 2], table[a:b, 5]
-            several = (threads != threads[0]).any() or (agents != threads).any()
-            if several and kinds.any() and not (kinds == ATOMIC).all():
-                yield table[a:b, 2:]
+        return np.unique(np.concatenate(more)[:, :10], axis=0)
 
-    def pairs(self, group: Array, rows: Array, space: str) -> None:
-        thread, own, row, agent, until, kind, line, serial = group.T
+    def pairs(self, columns: Array, i: Array, j: Array, rows: Array, space: str) -> None:
+        """Judges accesses i, none of which reads, with those at j."""
+        thread, own, row, agent, until, kind, line, serial = columns
         flies = agent != thread
-        for i in np.flatnonzero(kind != READ):
-            mine = thread == thread[i]
-            after = np.where(mine & ~flies[i], own, rows[row, agent[i]]) >= until[i]
-            before = np.where(mine & ~flies, own[i], rows[row[i], agent]) >= until
-            lanes = (serial == serial[i]) & (thread // 32 == thread[i] // 32)
-            together = lanes & (~flies[i] | ~flies | mine)
-            apart = ~together & ~((kind == ATOMIC) & (kind[i] == ATOMIC))
-            free = apart & ~after & ~before
-            self.verdict.ordered += int((apart & ~free & ~mine).sum())
-            for j in np.flatnonzero(free):
-                where = "global" if space == "global" else "warp" if thread[i] // 32 == thread[j] // 32 else "shared"
-                where = "flight" if (flies[i] or flies[j]) and self.in_flight(i, j, group, rows) else where
-                self.verdict.races[where, *sorted((int(line[i]), int(line[j])))] += 1
+        mine, in_warp = thread[i] == thread[j], thread[i] // 32 == thread[j] // 32
+        after = np.where(mine & ~flies[i], own[j], rows[row[j], agent[i]]) >= until[i]
+        before = np.where(mine & ~flies[j], own[i], rows[row[i], agent[j]]) >= until[j]
+        together = in_warp & (serial[i] == serial[j]) & (~flies[i] | ~flies[j] | mine)
+        apart = ~together & ~((kind[i] == ATOMIC) & (kind[j] == ATOMIC))
+        free = apart & ~after & ~before
+        self.verdict.ordered += int((apart & ~free & ~mine).sum())
+        i, j, mine, in_warp = i[free], j[free], mine[free], in_warp[free]
+        # the statements are ordered, and only the copy's end is not
+        started = mine | (rows[row[j], thread[i]] >= own[i]) | (rows[row[i], thread[j]] >= own[j])
+        where = np.full(i.size, WHERE.index("global")) if space == "global" else np.where(in_warp, 1, 0)
+        where[(flies[i] | flies[j]) & started] = WHERE.index("flight")
+        most = int(line.max()) + 1
+        key = (where * most + np.minimum(line[i], line[j])) * most + np.maximum(line[i], line[j])
+        for one, count in zip(*map(np.ndarray.tolist, np.unique(key, return_counts=True)), strict=True):
+            self.verdict.races[WHERE[one // most**2], one // most % most, one % most] += count
 
-    def in_flight(self, i: int, j: int, group: Array, rows: Array) -> bool:
-        """Whether the statements are ordered, and only the copy's end is not."""
-        thread, own, row = group.T[:3]
-        mine = thread[i] == thread[j]
-        return bool(mine or rows[row[j], thread[i]] >= own[i] or rows[row[i], thread[j]] >= own[j])
+
+def met(table: Array) -> Iterator[tuple[Array, Array]]:
+    """Of cells that may have races: each access that does not read with each of its cell, some at a time."""
+    starts = np.flatnonzero(np.append(True, (table[1:, :2] != table[:-1, :2]).any(1)))
+    sizes = np.diff(starts, append=len(table))
+    thread, agent, kind = table[:, 2], table[:, 5], table[:, 7]
+    several = (thread != np.repeat(thread[starts], sizes)) | (agent != thread)
+    plain, changing = kind != ATOMIC, kind != READ
+    some = [np.logical_or.reduceat(one, starts) for one in (several, plain, changing)]
+    cell = np.repeat(np.arange(starts.size), sizes)
+    changing &= np.logical_and.reduce(some)[cell]
+    each = np.flatnonzero(changing)
+    size = sizes[cell[each]]
+    for part in np.split(np.arange(each.size), np.flatnonzero(np.diff(size.cumsum() // AT_ONCE)) + 1):
+        count = size[part]
+        first = starts[cell[each[part]]] - count.cumsum() + count
+        yield np.repeat(each[part], count), np.repeat(first, count) + np.arange(count.sum())
 
 
 def judged(
