@@ -25,9 +25,8 @@ def pasted(tab: Tab, text: str, state: dict[str, str]) -> Any:
     tab.page.evaluate(PASTE, ["paste", text])
     assert tab.page.inner_text("#paste-error") == "", text
     assert tab.page.inner_text("#tile-error") == "", text
-    bits = np.array(tab.page.evaluate("explorer.bits()"))
-    shown = tab.page.evaluate("explorer.shown()")
-    return bits.reshape(int(shown["rows"]), int(shown["cols"]))
+    bits, shown = tab.told("[[...explorer.bits()], explorer.shown()]")
+    return np.reshape(bits, (int(shown["rows"]), int(shown["cols"])))
 
 
 def swizzled(offset: Any, b: int, m: int, s: int) -> Any:

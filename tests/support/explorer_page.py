@@ -1,5 +1,6 @@
 """The explorer in a browser, and the same states for the package."""
 
+import json
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from http.client import HTTPConnection
@@ -55,8 +56,11 @@ class Tab:
     def show(self, fragment: str) -> Any:
         """The answer to a link, as the page has it."""
         self.page.evaluate("words => { location.hash = words; }", fragment)
-        self.page.evaluate("() => new Promise(done => setTimeout(done, 0))")
-        return self.page.evaluate("explorer.answer()")
+        return self.told("new Promise(done => setTimeout(done, 0)).then(() => explorer.answer())")
+
+    def told(self, expression: str) -> Any:
+        """Its value, as a text: Playwright takes far longer over many numbers than JSON does."""
+        return json.loads(self.page.evaluate(f"(async () => JSON.stringify((await {expression}) ?? null))()"))
 
     def state(self, words: Mapping[str, str]) -> Any:
         """The answer to a state."""
@@ -65,7 +69,7 @@ class Tab:
     def search(self) -> Any:
         """What the button finds: the first 500 layouts, the last one, and how many there are."""
         self.page.evaluate("document.getElementById('search').click()")
-        return self.page.evaluate(
+        return self.told(
             "(() => { const found = explorer.found(), row = (one) => one.slice(0, 7);"
             " return found.best ? { ...found, pareto: found.pareto.length,"
             " best: found.best.slice(0, 500).map(row), last: found.best.slice(-1).map(row)[0] }"
