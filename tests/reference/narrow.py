@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 
 Matrix = dict[tuple[int, int], int]
 Number = Fraction | float | None  # finite, infinite, NaN
@@ -31,6 +32,7 @@ class Form:
     scale: str
 
 
+@cache
 def power(exponent: int) -> Fraction:
     return Fraction(2) ** exponent
 
@@ -46,6 +48,7 @@ def number(bits: int, exponent_bits: int, mantissa_bits: int, has_specials: bool
     return sign * (Fraction(m, 2**mantissa_bits) + (e > 0)) * power(exponent), exponent
 
 
+@cache
 def element(bits: int, type_: str, packed: bool) -> tuple[Number, int]:
     """An element of A or B from its field."""
     exponent_bits, mantissa_bits, shift = FORMATS[type_]
@@ -54,6 +57,7 @@ def element(bits: int, type_: str, packed: bool) -> tuple[Number, int]:
     return number(bits >> (0 if packed else shift), exponent_bits, mantissa_bits, type_ == "e5m2")
 
 
+@cache
 def factor(bits: int, scale: str) -> tuple[Fraction | None, int]:
     """A factor and its exponent."""
     if scale == "ue8m0":
@@ -144,8 +148,9 @@ def result(form: Form, a: list[int], b: list[int], c: int, factors: tuple[list[i
             terms.append((exact * p * q, p_exponent + q_exponent if p and q else -10000))  # type: ignore[operator]
         return summed([*terms, last], 35, None, form.d)
     (p, p_exponent), (q, q_exponent) = scales[0] if scales else ((Fraction(1), 0), (Fraction(1), 0))
+    both = p * q  # type: ignore[operator]
     for (x, x_exponent), (y, y_exponent) in zip(xs, ys, strict=True):
-        product = x * y * p * q  # type: ignore[operator]
+        product = x * y * both  # type: ignore[operator]
         terms.append((product, x_exponent + y_exponent + p_exponent + q_exponent if product else -10000))
     return summed([*terms, last], 25, None if scales else LEAST[form.d], form.d)
 
