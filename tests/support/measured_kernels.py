@@ -73,6 +73,13 @@ def module(name: str) -> Any:
     return ws.Module(measured()["ptx"][name])
 
 
+def fresh(name: str) -> Any:
+    """The module with its variables as they begin. Its accesses follow from the text: they are not sought again."""
+    made = ws.Module(measured()["ptx"][name])
+    made._source.texts = module(name)._source.texts
+    return made
+
+
 def launches(group: str) -> list[dict[str, Any]]:
     """Those of a group whose end is measured (planted bugs end as they like) and that need nothing of Hopper's own."""
     found = [one for one in measured()["launches"] if one["group"] == group and not one["id"].endswith("_bug/x")]
@@ -117,7 +124,7 @@ def arguments(launch: dict[str, Any]) -> tuple[list[Any], dict[str, np.ndarray],
 def run(launch: dict[str, Any], **options: Any) -> tuple[Any, dict[str, np.ndarray], dict[str, str]]:
     """The report of the launch on a fresh module; every buffer after it, and their types."""
     values, arrays, types = arguments(launch)
-    kernel = ws.Module(measured()["ptx"][launch["ptx"]])[launch["kernel"]]
+    kernel = fresh(launch["ptx"])[launch["kernel"]]
     report = kernel(
         tuple(launch["grid"]), tuple(launch["block"]), values, shared_bytes=launch["shared"], target="sm_90a",
         stack_bytes=launch.get("stack", 1024), **options,
