@@ -78,8 +78,9 @@ def test_cycle_bars_many_costs_are_drawn_inside_their_sheets(make: Any) -> None:
         known = "error not known" if report.error is None else f"expected error: {stated}"
         assert any(known in words for words in texts(root))
         assert max(map(len, str(report).splitlines())) <= 80, str(report)
-        assert report.svg() in report.html() and known in report._repr_html_()
-        assert all(f"<td>{part}</td>" in report._repr_html_() for part in report.breakdown)
+        table = report._repr_html_()
+        assert report.svg() in report.html() and known in table
+        assert all(f"<td>{part}</td>" in table for part in report.breakdown)
         assert json.loads(json.dumps(report.to_dict()))["schema"].startswith("warpsim.")
     compared("costs drawn and written in 80 columns", len(reports), at_least=40)
 
