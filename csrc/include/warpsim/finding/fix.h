@@ -2,6 +2,7 @@
 #ifndef WARPSIM_FINDING_FIX_H
 #define WARPSIM_FINDING_FIX_H
 
+#include "../base/apart.h"
 #include "../run/special.h"
 #include "copies.h"
 #include "order_fix.h"
@@ -233,7 +234,7 @@ static inline void ws_fix_add_found(const ws_teller *teller, ws_text *text, cons
 }
 
 /* The same within bounds. */
-static inline void ws_fix_add(const ws_teller *teller, ws_text *text, const ws_found *found, const ws_repair *repair) {
+WS_ONCE void ws_fix_add(const ws_teller *teller, ws_text *text, const ws_found *found, const ws_repair *repair) {
     const ws_effort *effort = teller->module->effort;
     const ws_text before = *text;
     if (repair->is_known && !ws_effort_is_spent(effort)) ws_fix_add_found(teller, text, found, repair);

@@ -200,8 +200,8 @@ static inline const char *ws_message_title(const ws_found *found) {
 }
 
 /* Of a row of `told` that is its own first. */
-static inline void ws_message_add(const ws_teller *teller, const ws_told_launch *launch, const ws_told *told,
-                                  uint32_t at, ws_text *text) {
+WS_ONCE void ws_message_add(const ws_teller *teller, const ws_told_launch *launch, const ws_told *told, uint32_t at,
+                            ws_text *text) {
     const ws_found *found = &told->rows[at];
     const bool is_missed = ws_told_is_missed(found->rule), is_alone = is_missed || found->other == WS_FOUND_NO_STEP;
     ws_text_add(text, ws_message_title(found));

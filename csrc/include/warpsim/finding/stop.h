@@ -140,8 +140,8 @@ static inline void ws_stop_add_what(const ws_told_launch *launch, const ws_space
     }
 }
 
-static inline void ws_stop_add(const ws_teller *teller, const ws_told_launch *launch, const ws_space_map *memory,
-                               const ws_block *block, ws_text *text) {
+WS_ONCE void ws_stop_add(const ws_teller *teller, const ws_told_launch *launch, const ws_space_map *memory,
+                         const ws_block *block, ws_text *text) {
     const ws_stop *stop = &block->stop;
     ws_stop_add_title(teller, stop, text);
     ws_stop_add_what(launch, memory, stop, text);

@@ -114,8 +114,8 @@ static inline void ws_stop_add_inits(const ws_teller *teller, ws_text *text) {
 }
 
 /* `polls`: do warps poll that wait for ever? */
-static inline void ws_stop_add_fix(const ws_teller *teller, const ws_stop *stop, bool polls, const ws_waits *waits,
-                                   ws_text *text) {
+WS_ONCE void ws_stop_add_fix(const ws_teller *teller, const ws_stop *stop, bool polls, const ws_waits *waits,
+                             ws_text *text) {
     const int rule = ws_stop_has_own(stop) ? stop->rule : (int)WS_RULES_KERNEL + stop->kind - 1;
     const char *own = ws_words_fix(teller->language, (int)ws_stop_rule(stop));
     if (stop->kind == WS_RUN_BOUNDS && ws_where_is_null(stop->space, stop->address)) {
