@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -78,9 +80,19 @@ SOURCES = {
 }
 
 
+compiled = functools.cache(ws.compile)
+
+
+def fresh(source: str) -> ws.Module:
+    """A module whose variables are as at its beginning."""
+    module = compiled(source)
+    for variable in module.globals.values():
+        variable[:] = 0
+    return module
+
+
 def program(source: str) -> engine.Program:
-    module = ws.compile(source)
-    return module["k"]._entry.program()
+    return fresh(source)["k"]._entry.program()
 
 
 def launched(source: str, second: str, rounds: int, blocks: int = 0, **told: int) -> tuple[str, ...]:
@@ -89,7 +101,7 @@ def launched(source: str, second: str, rounds: int, blocks: int = 0, **told: int
     text = source.replace("SECOND", second).replace("ROUNDS", str(rounds)).replace("WAITS", waits)
     blocks = blocks or (4 if source.endswith(NEIGHBOURS) else 3 if source == STARTED else 2)
     arrays = [np.zeros(blocks * 32, np.int32), np.zeros(blocks * 32, np.int32)]
-    report = ws.compile(text)["k"](blocks, 32, arrays, cooperative=True, **told)
+    report = fresh(text)["k"](blocks, 32, arrays, cooperative=True, **told)
     return tuple(str(one) for one in report.findings)
 
 
@@ -173,7 +185,7 @@ extern "C" __global__ void k(int *x, int *y) {
 @pytest.mark.parametrize("take", ["atomicCAS(&lock, 0, 1)", "atomicExch(&lock, 1)"])
 def test_locks_that_are_taken_again_and_again_are_silent(take: str) -> None:
     x, y = np.zeros(1, np.int32), np.zeros(8, np.int32)
-    report = ws.compile(LOCK.replace("TAKE", take))["k"](8, 32, [x, y])
+    report = fresh(LOCK.replace("TAKE", take))["k"](8, 32, [x, y])
     assert report.findings == () and x[0] == 160
     compared("locks that are right", 1, at_least=1)
 
@@ -210,7 +222,7 @@ extern "C" __global__ void k(const int *x, int *y) {
 @pytest.mark.parametrize("order", [0, 1, 2])
 def test_a_scan_that_looks_back_is_silent(order: int) -> None:
     x, y = np.arange(64, dtype=np.int32), np.zeros(64 * 32, np.int32)
-    report = ws.compile(SCAN)["k"](64, 32, [x, y], order=order)
+    report = fresh(SCAN)["k"](64, 32, [x, y], order=order)
     assert report.findings == ()
     np.testing.assert_array_equal(y.reshape(64, 32)[:, 0], np.cumsum(x) - x)
     compared("scans that look back", 1, at_least=1)
@@ -245,7 +257,7 @@ def test_rings_that_are_too_lax_by_a_slot_or_a_barrier_are_found(writer: int, sl
     def found(room: int, meet: str) -> set[str]:
         source = SLOTS.replace("WRITER", str(writer)).replace("ROOM", str(room)).replace("MEET", meet)
         arrays = [np.zeros(slots * 64, np.int32), np.zeros(64, np.int32)]
-        report = ws.compile(source.replace("SLOTS", str(slots)))["k"](2, 64, arrays)
+        report = fresh(source.replace("SLOTS", str(slots)))["k"](2, 64, arrays)
         return {one.rule for one in report.findings}
 
     assert found(slots, "__syncthreads();") == set()
@@ -287,7 +299,7 @@ def test_one_block_of_each_cluster_meets_the_others(leader: int, order: int) -> 
     source = LEADERS.replace("LEADER", str(leader))
     for after, wanted in (("cg::this_cluster().sync();", set()), ("", {"WS-RUN-019"})):
         arrays = [np.zeros(6, np.int32), np.zeros(6, np.int32)]
-        report = ws.compile(source.replace("AFTER", after))["k"](6, 1, arrays, order=order)
+        report = fresh(source.replace("AFTER", after))["k"](6, 1, arrays, order=order)
         assert {one.rule for one in report.findings if one.severity == "error"} == wanted
     compared("waits that are missing, and twins that have them", 2, at_least=2)
 
@@ -328,7 +340,7 @@ def test_a_queue_of_many_writers_and_readers(order: int, poll: str) -> None:
     """A slot's number is polled until it is right: that it may be old for a while is how it works."""
     for word, wanted in (("release", set()), ("relaxed", {"WS-RUN-019"})):
         x, y = np.zeros(2, np.int32), np.zeros(12, np.int32)
-        report = ws.compile(QUEUE.replace("ORDER", word).replace("POLL", poll))["k"](6, 32, [x, y], order=order)
+        report = fresh(QUEUE.replace("ORDER", word).replace("POLL", poll))["k"](6, 32, [x, y], order=order)
         assert {one.rule for one in report.findings if one.severity == "error"} == wanted
         np.testing.assert_array_equal(y, np.arange(12))
     compared("queues", 2, at_least=2)
