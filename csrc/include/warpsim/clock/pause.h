@@ -1,7 +1,9 @@
-/* A cluster that is about to signal once more where it has signalled before, by a strong write behind a fence. It pauses:
- * others that wait there look first, so that they go on with what the first signal passes on, and not with the second.
- * Twice in a row; then it runs until it has to wait: others, whose signals it gets late, would always be ahead of it.
- * Where it stores, every other cluster goes past the first such signal, so that some see what comes behind it. */
+/* Pauses before a repeated signal: a strong write, after a fence, to a place where the same thread has signalled before.
+ * The other clusters run first, so that one that polls there goes on with what the first signal released. Without the
+ * pause it would acquire the second one as well, and a missing wait would look ordered.
+ *
+ * A cluster pauses twice in a row, then runs until it has to wait: otherwise it would never run ahead of the others.
+ * Every other cluster skips its first pause where signals are stores, so that some readers see the second value. */
 #ifndef WARPSIM_CLOCK_PAUSE_H
 #define WARPSIM_CLOCK_PAUSE_H
 
