@@ -57,12 +57,13 @@ def restored(kind: type[Any], form: int, held: dict[str, Any]) -> Any:
 def _completed(kind: type[Any], held: dict[str, Any]) -> dict[str, Any]:
     """The fields in order; those that an older version did not have take their defaults."""
     held = getattr(kind, "_of_older", dict)(held)
-    known = {field.name: field for field in fields(kind)}
-    missing = [name for name in known if name not in held and known[name].default is MISSING]
-    if missing or not held.keys() <= known.keys():
-        names = sorted(held.keys() ^ known.keys())
+    known = [field.name for field in fields(kind)]
+    given = {field.name: field.default for field in fields(kind) if field.default is not MISSING}
+    given |= {field.name: field.default_factory() for field in fields(kind) if field.default_factory is not MISSING}
+    if not held.keys() <= set(known) <= held.keys() | given.keys():
+        names = sorted(held.keys() ^ set(known))
         raise bad_value("pickle", f"a {kind.__name__} with unexpected or missing fields: {', '.join(names)}")
-    return {name: held.get(name, known[name].default) for name in known}
+    return {name: held[name] if name in held else given[name] for name in known}
 
 
 #: modules that 0.1.0 pickled by name -> where their classes are now; public ones are public

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor, wait
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from .. import _core
@@ -148,7 +148,6 @@ class Launch:
         """What run() came to; what ended it is raised where the plan says so, and has the report."""
         plan, source, outcome, machine = self.plan, self.kernel.source, self.outcome, self.machine
         lines = lines_of(self.kernel, self.program, outcome.counted, machine)
-        known = accesses(self.program, outcome.sampled) if plan.check and outcome.stop is None else {}
         findings, error = self._findings()
         total, ran = plan.grid[0] * plan.grid[1] * plan.grid[2], len(self.blocks)
         read, written = touched_bytes(outcome.touched)
@@ -171,14 +170,17 @@ class Launch:
             ptx=source.decoded,
             source_texts=source.sources.texts(source.files, lines, findings),
             is_checked=plan.check,
-            recorded=recorded(self.setting, lines, known),
             shared_bytes=self.shape.shared_bytes,
             read_bytes=read,
             written_bytes=written,
             is_assembled=machine is not None and plan.as_assembled is not None,
             ended=outcome.stop is not None,
         )
-        report.seek(partial(remedies, self.setting, lines, known))
+        setting, sampled = self.setting, outcome.sampled if plan.check and outcome.stop is None else ()
+        known = cache(partial(accesses, self.program, sampled))
+        report.seek(
+            findings=lambda: remedies(setting, lines, known()), recorded=lambda: recorded(setting, lines, known())
+        )
         if error is None:
             return report
         error.report = report

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
@@ -66,7 +66,7 @@ class KernelReport(Sought, Report):
     ptx: str = ""
     source_texts: tuple[str | None, ...] = ()
     is_checked: bool = True
-    recorded: tuple[Recorded, ...] = ()
+    recorded: tuple[Recorded, ...] = field(default_factory=tuple)  # no value of the class: it is sought when it is read
     shared_bytes: int = 0
     read_bytes: int = 0
     written_bytes: int = 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -124,28 +124,31 @@ class KernelFinding(Finding):
 
 
 class Sought:
-    """What has `findings`, some of which are sought when they are read."""
+    """What has `findings`, and other fields that are sequences: parts of them are sought when they are read."""
 
-    def seek(self, search: Callable[[], tuple[KernelFinding, ...]]) -> None:
-        """The notes that a search gives are findings, too."""
-        vars(self)["_sought"] = vars(self).pop("findings"), search
+    def seek(self, **searches: Callable[[], Sequence[Any]]) -> None:
+        """What the search of a name gives is part of the field of that name, too."""
+        held = vars(self)
+        held["_sought"] = {name: (held.pop(name), search) for name, search in searches.items()}
 
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
             held = vars(self)
-            found, search = held.get("_sought", ((), tuple))
-            if name != "findings" or not {"findings", "_sought"} & held.keys():
+            if (sought := held.get("_sought", {}).get(name)) is not None:
+                known, search = sought
+                held.setdefault(name, (*known, *search()))
+                held["_sought"] = {other: one for other, one in held["_sought"].items() if other != name}
+            if name not in held:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            findings = held.setdefault("findings", (*found, *search()))
-            held.pop("_sought", None)
-            return findings
+            return held[name]
 
     @property
     def judged(self) -> tuple[KernelFinding, ...]:
-        """The findings without those that nobody has asked for yet: notes on bank conflicts, which take a search."""
-        found: tuple[KernelFinding, ...] = vars(self).get("findings") or vars(self).get("_sought", ((),))[0]
-        return found
+        """The findings without those that are sought when they are read: notes on bank conflicts."""
+        held = vars(self)
+        sought: tuple[tuple[KernelFinding, ...], Any] | None = held.get("_sought", {}).get("findings")
+        return held["findings"] if sought is None else sought[0]
 
     @property
     def ok(self) -> bool:
