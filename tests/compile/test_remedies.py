@@ -246,3 +246,65 @@ def test_padding_is_told_as_the_source_declares_the_array(declared: str, at: str
     report = ws.compile(text)["k"](1, 32, [np.zeros(64, np.float32)])
     notes = [one.fix for one in report.findings if one.rule == "WS-RUN-028"]
     assert len(notes) == 1 and re.match(words, notes[0]), notes
+
+
+STENCIL = """
+#include <cooperative_groups.h>
+extern "C" __global__ void smooth(float *a, float *b, int n, int rounds) {
+    cooperative_groups::grid_group grid = cooperative_groups::this_grid();
+    float *in = a, *out = b;
+    for (int round = 0; round < rounds; round++) {
+        int i = grid.thread_rank();
+        float sum = (i ? in[i - 1] : 0) + (i < n - 1 ? in[i + 1] : 0);
+        out[i] = sum;
+        MEET
+        float *t = in; in = out; out = t;
+    }
+    LAST
+}
+"""
+
+
+def smoothed(meet: str, last: str = "", blocks: int = 4, threads: int = 64) -> tuple[ws.KernelFinding, ...]:
+    """What is found in three rounds of a stencil: a race inside a block and across blocks at the same lines."""
+    source = STENCIL.replace("MEET", meet).replace("LAST", last)
+    n = blocks * threads
+    arrays = np.ones(n, np.float32), np.zeros(n, np.float32)
+    return ws.compile(source)["smooth"](blocks, threads, (*arrays, n, 3), cooperative=True).findings
+
+
+@pytest.mark.parametrize("meet", ["", "__syncwarp();", "__syncthreads();"])
+def test_what_the_fix_of_a_block_would_leave_is_told(meet: str) -> None:
+    last = "grid.sync(); if (grid.thread_rank() == 0) a[0] = b[0];"
+    (finding,) = smoothed(meet, last)
+    assert finding.rule == "WS-RUN-019" and "of block (1, 0, 0)" in finding.message
+    assert finding.fix.startswith("Put grid.sync() between")
+    assert not smoothed("grid.sync();", last)
+    compared("launches whose races reach other blocks", 2, at_least=2)
+
+
+def test_of_one_block_a_barrier_of_the_block_is_enough() -> None:
+    (finding,) = smoothed("", blocks=1)
+    assert "of block (1, 0, 0)" not in finding.message and finding.fix.startswith("Put __syncthreads() (bar.sync)")
+    assert not smoothed("__syncthreads();", blocks=1)
+
+
+def test_of_one_warp_a_barrier_of_the_warp_is_enough() -> None:
+    (finding,) = smoothed("", blocks=1, threads=32)
+    assert finding.rule == "WS-RUN-018" and finding.fix.startswith("Put __syncwarp()")
+    assert not smoothed("__syncwarp();", blocks=1, threads=32)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        "if (i + 32 < 256) b[i] = a[i + 32];",  # one statement, and the pair of one block comes first
+        "b[i] = a[i - threadIdx.x + (threadIdx.x + 32) % 64] + a[(i + 64) % 256];",  # two statements of one line
+    ],
+)
+def test_the_pair_that_reaches_furthest_is_told(read: str) -> None:
+    text = f"{HEAD}(int *a, int *b) {{\nint i = blockIdx.x * 64 + threadIdx.x;\na[i] = i;\n@\n{read}\n}}"
+    (finding,) = found(text.replace("@", ""), ints(256), ints(256), grid=4)
+    assert finding.fix.startswith("Use atomics, or let each thread write bytes of its own")
+    (left,) = found(text.replace("@", BARRIER), ints(256), ints(256), grid=4)
+    assert left.fix == finding.fix

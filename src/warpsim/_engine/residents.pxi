@@ -150,13 +150,17 @@ cdef class _Turns:
         for one in self.free + self.waiting + self.drawing + self.paused + self.resuming:
             _told(launch, one)
 
+    cdef bint may_begin(self):
+        """Few begin while some draw or have paused, and all of them have room."""
+        cdef bint pause = bool(self.paused or self.resuming)
+        cdef long begun = len(self.drawing) + (len(self.waiting) + len(self.paused) + len(self.resuming) if pause else 0)
+        return begun < DRAWING and _has_room(self.launch, bool(self.waiting or self.drawing or pause))
+
     cdef _Resident started(self):
         """The next cluster, if there is one and room for it."""
         cdef _Resident one
         cdef uint64_t ordinal, number
-        cdef bint pause = bool(self.paused or self.resuming)
-        cdef long begun = len(self.drawing) + (len(self.waiting) + len(self.paused) + len(self.resuming) if pause else 0)
-        if begun >= DRAWING or not _has_room(self.launch, bool(self.waiting or self.drawing or pause)) or not self.launch.picked.deal(&ordinal):
+        if not self.may_begin() or not self.launch.picked.deal(&ordinal):
             return None
         one = self.free.pop() if self.free else _Resident(self.launch)
         _holds(self.launch, one.nbytes(), 1)

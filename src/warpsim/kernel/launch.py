@@ -176,15 +176,19 @@ class Launch:
             is_assembled=machine is not None and plan.as_assembled is not None,
             ended=outcome.stop is not None,
         )
-        setting, sampled = self.setting, outcome.sampled if plan.check and outcome.stop is None else ()
-        known = cache(partial(accesses, self.program, sampled))
-        report.seek(
-            findings=lambda: remedies(setting, lines, known()), recorded=lambda: recorded(setting, lines, known())
-        )
+        self._seek(report)
         if error is None:
             return report
         error.report = report
         raise error
+
+    def _seek(self, report: KernelReport) -> None:
+        """What was recorded, and remedies from it, are sought when they are read; the memory is not kept for that."""
+        setting, lines, is_whole = self.setting, report.lines, self.plan.check and self.outcome.stop is None
+        known = cache(partial(accesses, self.program, self.outcome.sampled if is_whole else ()))
+        report.seek(
+            findings=lambda: remedies(setting, lines, known()), recorded=lambda: recorded(setting, lines, known())
+        )
 
     def _of_the_host(self) -> Iterator[str]:
         shared, core = self.shape.shared_bytes, self.kernel.source.core

@@ -57,7 +57,7 @@ static inline void ws_check_see(const ws_check *check, ws_checked *steps, uint32
     for (i = 0; i < count; i++) {
         const ws_idle_sinks sinks = check->judge.idle.sinks[i];
         const bool is_touched = check->products.groups != NULL && check->products.touches[i];
-        steps[i].is_seen = steps[i].kind != WS_CHECKED_NONE || is_touched || (sinks.values | sinks.guards) != 0;
+        steps[i].always = steps[i].kind != WS_CHECKED_NONE || is_touched || (sinks.values | sinks.guards) != 0;
     }
 }
 
@@ -120,8 +120,8 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
 }
 
 static inline bool ws_check_has_others(const ws_launch *launch) {
-    return launch->grid[0] != launch->cluster[0] || launch->grid[1] != launch->cluster[1] ||
-           launch->grid[2] != launch->cluster[2];
+    return ws_launch_clusters(launch, 0) != 1 || ws_launch_clusters(launch, 1) != 1 ||
+           ws_launch_clusters(launch, 2) != 1;
 }
 
 /* Nobody has come to a barrier, or has accessed the memory of another block. */

@@ -100,7 +100,7 @@ static inline void ws_check_sees(ws_observer *observer, ws_lanes *lanes, const w
     ws_check *check = (ws_check *)(void *)observer;
     const ws_warp *warp = ws_warp_of(lanes);
     const bool has_marks = (check->uses.marked[warp->place] | check->ahead.marked[warp->place]) != 0;
-    if (!has_marks && !check->judge.found.stops && !check->steps[ws_step_pc(warp->block, step)].is_seen) return;
+    if (!has_marks && !check->judge.found.stops && !check->steps[ws_step_pc(warp->block, step)].always) return;
     if (check->pause.left != 0 && ws_check_pauses(check, lanes, step, mask)) {
         lanes->event = WS_ASKS_PAUSE;
         return;

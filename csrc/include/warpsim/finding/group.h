@@ -62,6 +62,7 @@ static inline bool ws_told_by_group(const ws_found *a, const ws_found *b) {
     WS_TOLD_COMPARE(is_write);
     WS_TOLD_COMPARE(other_is_write);
     WS_TOLD_COMPARE(is_seen);
+    if (ws_found_reaches(a) != ws_found_reaches(b)) return ws_found_reaches(a);
     WS_TOLD_COMPARE(block);
     WS_TOLD_COMPARE(thread);
     WS_TOLD_COMPARE(address);

@@ -136,7 +136,8 @@ static inline ws_told_places ws_told_places_of(const ws_module *module, const ws
 static inline bool ws_told_is_one(const ws_told *told, const ws_module *module, uint32_t a, uint32_t b) {
     const ws_found *one = &told->rows[a], *other = &told->rows[b];
     const ws_told_places here = told->places[a], there = told->places[b];
-    const bool is_same = one->rule == other->rule || (one->rule == WS_RUN_RACE && other->rule == WS_RUN_WARP_RACE);
+    const bool is_wider = one->rule == WS_RUN_RACE || one->rule == WS_RUN_ARRAY_RACE;
+    const bool is_same = one->rule == other->rule || (is_wider && other->rule == WS_RUN_WARP_RACE);
     if (!is_same || (one->other == WS_FOUND_NO_STEP) != (other->other == WS_FOUND_NO_STEP) ||
         here.step == WS_NO_INDEX || !ws_location_is_known(module, here.step))
         return false;
@@ -146,21 +147,27 @@ static inline bool ws_told_is_one(const ws_told *told, const ws_module *module, 
            ws_told_is_one_place(module, here.other, there.step);
 }
 
-/* Rows of the same lines of the source go with the first of them, which has the sum of their counts. */
+/* What ends the race of a later row ends that of this one, too. */
+static inline bool ws_told_yields(const ws_found *one, const ws_found *later) {
+    return (one->rule == WS_RUN_WARP_RACE && later->rule != WS_RUN_WARP_RACE) ||
+           (ws_told_is_race(one->rule) && ws_found_reaches(later) && !ws_found_reaches(one));
+}
+
+/* Rows of the same lines go with their first, or the first that reaches further; it has the sum of their counts. */
 static inline void ws_told_fold(ws_told *told, const ws_module *module) {
     uint32_t i, k;
     for (i = 0; i < told->count; i++) told->places[i] = ws_told_places_of(module, &told->rows[i]);
     for (i = 0; i < told->count; i++) {
-        const bool looks_on = told->rows[i].rule == WS_RUN_WARP_RACE; /* for a race of the block at the same lines */
         told->first[i] = i;
-        for (k = 0; k < (looks_on ? told->count : i) && told->first[i] == i; k++) {
-            if ((k < i && told->first[k] != k) || k == i || (k > i && told->rows[k].rule != WS_RUN_RACE) ||
+        for (k = 0; k < told->count && told->first[i] == i; k++) {
+            if ((k < i ? told->first[k] != k : k == i || !ws_told_yields(&told->rows[i], &told->rows[k])) ||
                 !ws_told_is_one(told, module, k, i))
                 continue;
             told->first[i] = k;
             told->rows[k].count += told->rows[i].count;
         }
     }
+    for (i = told->count; i-- > 0;) told->first[i] = told->first[told->first[i]]; /* later rows may yield as well */
 }
 
 /* What all rows say of statements; true: some warp has diverged. */

@@ -91,15 +91,21 @@ static inline ws_found *ws_found_evict(ws_found_table *table, const ws_found *on
     return last;
 }
 
+/* A pair of two blocks is the better example: what ends its race ends those inside a block, too. */
+static inline bool ws_found_reaches(const ws_found *one) {
+    return one->other != WS_FOUND_NO_STEP && one->block != one->other_block;
+}
+
 static inline void ws_found_add(ws_found_table *table, const ws_found *one) {
     ws_found *row = ws_found_row(table, one);
     table->stops = table->stops || (table->stops_at >> one->rule & 1);
     if (row == NULL) row = ws_found_evict(table, one);
     if (row == NULL) {
         table->lost++;
-    } else if (row->count == 0) {
+    } else if (row->count == 0 || ws_found_reaches(one) > ws_found_reaches(row)) {
+        const uint64_t count = row->count;
         *row = *one;
-        row->count = 1;
+        row->count = count + 1;
     } else {
         row->count++;
         if (one->step == row->step && one->block == row->block && one->thread / 32 == row->thread / 32 &&

@@ -54,7 +54,7 @@ typedef struct ws_checked {
     bool is_quiet;             /* a plain load, or nothing that memory or its order depends on */
     bool is_whole;             /* a copy of 16 bytes */
     bool is_noncoherent;       /* ld.global.nc */
-    bool is_seen;              /* it is looked at even while no register has marks */
+    bool always;               /* it is looked at even while no register has marks */
     bool signals;              /* it may tell other clusters something: clock/pause.h */
     bool is_passed;            /* it hands arguments or results of a call from frame to frame */
     uint32_t again;            /* a load from shared memory: its number among them, else WS_NO_INDEX */
@@ -132,7 +132,7 @@ static inline ws_checked ws_checked_of(const ws_step *step, const ws_meant *mean
                is_meeting = meant->event == WS_EVENT_CLUSTER_ARRIVE || meant->event == WS_EVENT_CLUSTER_WAIT;
     const uint32_t elements = step->count != 0 ? step->count : 1;
     ws_checked checked;
-    checked.is_begin = checked.is_seen = checked.signals = checked.takes = checked.is_init = checked.is_wait = false;
+    checked.is_begin = checked.always = checked.signals = checked.takes = checked.is_init = checked.is_wait = false;
     checked.callee = checked.ignored = 0;
     checked.kind = (uint8_t)ws_checked_kind_of(meant->event);
     checked.event = meant->event;
