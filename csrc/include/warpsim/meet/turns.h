@@ -5,6 +5,7 @@
 #ifndef WARPSIM_MEET_TURNS_H
 #define WARPSIM_MEET_TURNS_H
 
+#include "../base/apart.h"
 #include "choose.h"
 #include "barrier.h"
 #include "../run/control.h"
@@ -30,12 +31,22 @@ static inline uint32_t ws_group_pause(ws_warp *warp, uint32_t pc, uint32_t done)
     return done;
 }
 
+/* A step, before it is executed; true: an observer asks for a pause, and those after it have not seen the step. */
+WS_APART bool ws_group_shows(ws_observer *observer, ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    do {
+        observer->sees(observer, lanes, step, mask);
+        if (lanes->event == WS_ASKS_PAUSE) return true;
+        observer = observer->next;
+    } while (observer != NULL);
+    return false;
+}
+
 /* Runs the current group until it meets another one, waits, splits or has used up `most`; returns the steps done: those
  * that wait are done when they go on. */
 static inline uint32_t ws_group_run(ws_warp *warp, uint32_t most) {
     ws_lanes *lanes = &warp->lanes;
     const ws_step *const steps = warp->block->program->steps;
-    ws_observer *const first = warp->block->observer, *observer;
+    ws_observer *const first = warp->block->observer;
     const uint32_t limit = warp->groups > 1 ? ws_warp_limit(warp) : UINT32_MAX;
     const uint32_t budget = ws_warp_meeting(warp) >= 0 ? 1 : most;
     uint32_t pc = ws_warp_group(warp)->pc, done = 0;
@@ -46,11 +57,8 @@ static inline uint32_t ws_group_run(ws_warp *warp, uint32_t most) {
         const ws_step *const begin = &steps[pc], *const end = begin + ahead, *step = begin;
         do {
             const uint32_t mask = lanes->active & ws_predicate(lanes, step->guard);
-            for (observer = first; observer != NULL; observer = observer->next) {
-                observer->sees(observer, lanes, step, mask);
-                if (lanes->event == WS_ASKS_PAUSE)
-                    return ws_group_pause(warp, pc + (uint32_t)(step - begin), done + (uint32_t)(step - begin));
-            }
+            if (WS_RARELY(first != NULL) && ws_group_shows(first, lanes, step, mask))
+                return ws_group_pause(warp, pc + (uint32_t)(step - begin), done + (uint32_t)(step - begin));
             step->run(lanes, step, mask);
             step++;
         } while (lanes->event == WS_ASKS_NONE && step != end);
