@@ -141,27 +141,62 @@ extern "C" __global__ void k(int *x, int *y) {
 """
 
 
-def test_kernels_whose_blocks_may_wait_are_known() -> None:
-    """What waits for nobody has all the threads that it is given."""
-    waiting = {
+#: the last block adds up what all have written; the fence after its atomic is missing
+LAST = """
+__device__ unsigned arrived;
+extern "C" __global__ void k(int *x, int *y) {
+    if (threadIdx.x == 0) {
+        y[blockIdx.x] = x[blockIdx.x];
+        __threadfence();
+        if (atomicInc(&arrived, gridDim.x - 1) == gridDim.x - 1) {
+            int sum = 0;
+            for (int i = 0; i < gridDim.x; i++) sum += y[i];
+            y[0] = sum;
+        }
+    }
+}
+"""
+
+#: name -> a kernel each of whose blocks does the same, however far others are
+ALONE = {
+    "atomics that give nothing": 'asm volatile("red.global.add.u32 [%0], 1;" :: "l"(x));',
+    "atomics of a block's own": "__shared__ int s; s = 0; __syncthreads(); y[threadIdx.x] = atomicAdd(&s, 1);",
+    "volatile, but a block's own": "__shared__ volatile int s[32]; s[threadIdx.x] = 1; __syncwarp(); x[0] = s[1];",
+    "plain loads": "x[blockIdx.x] = y[blockIdx.x];",
+}
+SEES = {
+    "an atomic that gives what is there": "y[atomicAdd(&x[0], 1)] = 1;",
+    "a volatile load": "y[0] = *(volatile int *)x;",
+    "malloc": "y[0] = malloc(8) != nullptr;",
+}
+
+
+def test_kernels_whose_blocks_see_how_far_others_are_are_known() -> None:
+    """What does not has all the threads that it is given."""
+    sees = {
         what: source.replace("SECOND", "").replace("ROUNDS", "3").replace("WAITS", "1")
         for what, (source, _) in SOURCES.items()
     }
-    waiting["a lock"] = LOCK.replace("TAKE", "atomicCAS(&lock, 0, 1)")
-    waiting["an atomic that adds nothing"] = TURNS.replace("BODY", "while (atomicAdd(&count, 0) < 1) { }")
-    alone = {
-        "the last block": TURNS.replace("BODY", ""),
-        "no fence": LOCK.replace("TAKE", "atomicCAS(&lock, 0, 1)").replace("__threadfence();", ""),
-        "a fence of a block": RING.replace("WRITER", "0")
-        .replace("SECOND", "")
-        .replace("ROUNDS", "3")
-        .replace("__threadfence()", "__threadfence_block()"),
-    }
-    for what, source in waiting.items():
-        assert engine.waits(program(source)), what
+    sees |= {"a lock": LOCK.replace("TAKE", "atomicCAS(&lock, 0, 1)"), "the last block": LAST}
+    head = 'extern "C" __global__ void k(int *x, int *y) {'
+    sees |= {what: f"{head} {body} }}" for what, body in SEES.items()}
+    alone = {what: f"{head} {body} }}" for what, body in ALONE.items()}
+    for what, source in sees.items():
+        assert engine.needs_order(program(source)), what
     for what, source in alone.items():
-        assert not engine.waits(program(source)), what
-    compared("kernels whose blocks may wait, and others", len(waiting) + len(alone), at_least=9)
+        assert not engine.needs_order(program(source)), what
+    compared("kernels whose blocks see how far others are, and others", len(sees) + len(alone), at_least=12)
+
+
+def test_who_comes_last_does_not_depend_on_threads() -> None:
+    found = set()
+    for threads in (1, 2, 3, 4) * 5:
+        arrays = [np.arange(16, dtype=np.int32), np.zeros(16, np.int32)]
+        report = fresh(LAST)["k"](16, 32, arrays, order=3, threads=threads)
+        found.add(tuple(str(one) for one in report.findings))
+    (told,) = found
+    assert told and all("WS-RUN-046" in one for one in told), told
+    compared("launches on several threads whose last block is told alike", 20, at_least=20)
 
 
 LOCK = """
@@ -226,6 +261,17 @@ def test_a_scan_that_looks_back_is_silent(order: int) -> None:
     assert report.findings == ()
     np.testing.assert_array_equal(y.reshape(64, 32)[:, 0], np.cumsum(x) - x)
     compared("scans that look back", 1, at_least=1)
+
+
+@pytest.mark.parametrize("order", [0, 1, 2])
+@pytest.mark.parametrize("signal", ["state[b] = 1;", "atomicExch((int *)&state[b], 1);"])
+def test_a_scan_that_publishes_its_part_without_a_fence_is_found(signal: str, order: int) -> None:
+    wrong = SCAN.replace("__threadfence();\n        state[b] = 1;", signal)
+    assert wrong != SCAN
+    x, y = np.arange(64, dtype=np.int32), np.zeros(64 * 32, np.int32)
+    report = fresh(wrong)["k"](64, 32, [x, y], order=order)
+    assert any("WS-RUN-019" in str(one) for one in report.findings), report
+    compared("scans that publish without a fence", 1, at_least=1)
 
 
 SLOTS = """
@@ -344,3 +390,26 @@ def test_a_queue_of_many_writers_and_readers(order: int, poll: str) -> None:
         assert {one.rule for one in report.findings if one.severity == "error"} == wanted
         np.testing.assert_array_equal(y, np.arange(12))
     compared("queues", 2, at_least=2)
+
+
+#: what ends the block that others wait for -> the rule
+ENDS = {
+    "y[threadIdx.x] = x[threadIdx.x + 4096];": "WS-RUN-001",
+    "y[threadIdx.x] = *(int *)((char *)x + 1);": "WS-RUN-003",
+    "__trap();": "WS-RUN-009",
+    "y[threadIdx.x] = __shfl_sync(1, threadIdx.x, 0);": "WS-RUN-004",
+}
+
+
+@pytest.mark.parametrize("body", ENDS)
+@pytest.mark.parametrize("block", [0, 1, 3])
+def test_who_waits_for_a_block_that_has_ended_does_not_hide_why(body: str, block: int) -> None:
+    source = GRID + (
+        'extern "C" __global__ void k(int *x, int *y) {'
+        f" if (blockIdx.x == {block}) {{ {body} }} all_meet(0); x[threadIdx.x] = 1; }}"
+    )
+    for threads in (1, 4):
+        arrays = [np.zeros(64, np.int32), np.zeros(64, np.int32)]
+        with pytest.raises(ws.WarpsimError, match=ENDS[body]):
+            fresh(source)["k"](4, 32, arrays, cooperative=True, threads=threads, on_finding="raise")
+    compared("ends of blocks that others wait for", 2, at_least=2)

@@ -22,6 +22,7 @@ from .engine import (
     Program,
     declarations,
     near,
+    needs_order,
     opcodes,
     plain_name,
     plain_variable,
@@ -30,7 +31,6 @@ from .engine import (
     statement_at,
     tokens,
     told,
-    waits,
 )
 from .shape import Names, Shape
 
@@ -58,6 +58,7 @@ __all__ = [
     "Shape",
     "declarations",
     "near",
+    "needs_order",
     "opcodes",
     "plain_name",
     "plain_variable",
@@ -66,5 +67,4 @@ __all__ = [
     "statement_at",
     "tokens",
     "told",
-    "waits",
 ]

@@ -69,7 +69,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint8_t *lock
         int simd
     bint ws_kernel_meets(const ws_kernel *program)
-    bint ws_kernel_waits(const ws_kernel *program)
+    bint ws_kernel_needs_order(const ws_kernel *program)
     const char *ws_kernel_rule_name(int rule)
     ctypedef struct ws_stop:
         uint8_t kind, space
@@ -219,6 +219,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         ws_found_table found
         ws_idle idle
     void ws_idle_end(ws_idle *idle)
+    bint ws_found_table_reaches(const ws_found_table *table)
     uint32_t ws_told_take(const ws_found_table *table, const ws_kernel *program, ws_found *rows)
     uint32_t ws_told_leaks(const ws_output *output, const ws_kernel *program, ws_found *rows, uint32_t capacity)
     void ws_text_add_plain(ws_text *text, const char *name, size_t length)

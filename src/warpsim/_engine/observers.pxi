@@ -115,6 +115,7 @@ cdef class _Observers:
             count = ws_told_take(found, &self.launch.program.c, <ws_found *> rows.bytes)
             self.launch.found += (<const char *> rows.bytes)[:count * sizeof(ws_found)]
             self.launch.lost += found.lost
+            self.launch.reaches |= ws_found_table_reaches(found)
 
 
 cdef bytes _leaks(Launch launch):

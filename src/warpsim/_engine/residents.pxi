@@ -17,9 +17,9 @@ cdef enum:
 cdef double SHORT = 0.005, LONG = 0.02  # seconds between them: a turn may take some milliseconds
 
 
-def waits(Program program not None):
-    """May its blocks wait for each other?"""
-    return ws_kernel_waits(&program.c)
+def needs_order(Program program not None):
+    """Does what a block does depend on how far others have come?"""
+    return ws_kernel_needs_order(&program.c)
 
 
 @cython.final
@@ -89,16 +89,17 @@ cdef class _Resident:
         self.looks += 1
 
 
-cdef _ended(Launch launch, _Resident one, bint ended, list waiting):
-    """A cluster is done, or stopped; of several that stopped, the first in order counts."""
+cdef _ended(Launch launch, _Resident one, bint ended, list waiting, bint never=False):
+    """A cluster is done, or stopped; of several that stopped, the first in order counts, or what the others wait for."""
+    cdef ws_block *block = ws_cluster_stopped(&one.cluster)
     ws_lock(&launch.tally)
     launch.done += one.cluster.count if ended else 0
     ws_unlock(&launch.tally)
-    if ws_cluster_stopped(&one.cluster) == NULL or one.ordinal > launch.picked.last:
+    if block == NULL or one.ordinal > launch.picked.last or ((never or block.stop.kind == WS_RUN_STEPS) and launch.picked.last < launch.picked.end):
         return
     launch.picked.last = one.ordinal
     launch.stop = None
-    if ws_cluster_stopped(&one.cluster).stop.kind != WS_STOP_FOUND:
+    if block.stop.kind != WS_STOP_FOUND:
         launch.stop = _stop(launch, one, waiting)
 
 
@@ -338,11 +339,10 @@ cdef class _Turns:
 
     cdef never(self):
         """All wait for ever: told of the first."""
-        cdef _Resident one
         cdef list all_ = sorted(self.waiting, key=_ordinal_of)
-        one = all_[0]
+        cdef _Resident one = all_[0]
         ws_cluster_never(&one.cluster)
-        _ended(self.launch, one, False, all_)
+        _ended(self.launch, one, False, all_, True)
         self.launch.cancelled = True
 
 

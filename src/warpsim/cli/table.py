@@ -209,7 +209,7 @@ COMMANDS = {
                 Argument("--num-stages", "Triton: stages of its pipelines (3)", "N", type=whole),
                 Argument("--save", "write an array after the launch", "NAME=FILE.npy", repeats=True),
                 Argument("--tile-search", "which layout of each tile of shared memory suits all who fill and read it"),
-                Argument("--threads", "CPU threads; one checks blocks that wait for each other", "N", 1, whole),
+                Argument("--threads", "CPU threads; one checks blocks that see how far others are", "N", 1, whole),
                 Argument("--max-steps", "warp instructions after which the launch ends", "N", type=whole),
                 Argument("--timeout", "seconds after which it ends", "S", type=seconds),
                 Argument("--no-check", "do not look for what is wrong"),

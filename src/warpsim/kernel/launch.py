@@ -25,6 +25,7 @@ from .report import KernelReport
 from .watch import Follower, Watch
 
 PRINTED_BYTES = 1 << 20
+HELD_BYTES = 1 << 30  # of memory that is kept, should blocks have to run again
 LOOK = 0.1  # seconds between two looks at threads that still run
 
 
@@ -104,16 +105,27 @@ class Launch:
             watch.clear()
 
     def _here(self, watch: Watch) -> Outcome:
-        """Blocks on threads of this process."""
-        is_one = self.plan.check and engine.waits(self.program)  # what is found must not depend on who comes first
-        threads = 1 if is_one else min(self.plan.threads, len(self.clusters) or 1)
-        regions = self.memory.rows()
-        core = engine.Launch(self.program, self.shape, regions, self.clusters.door, threads == 1)
+        """Blocks on threads of this process. What is found must be the same each time: on one, where it may not be."""
+        checks, memory = self.plan.check, self.memory
+        threads = min(self.plan.threads, len(self.clusters) or 1)
+        if checks and (engine.needs_order(self.program) or memory.nbytes > HELD_BYTES):
+            threads = 1
+        held = memory.held() if checks and threads > 1 else None
+        core = self._over(threads, watch)
+        is_cut = core.is_late or core.steps >= self.plan.max_steps
+        if held is not None and not is_cut and (core.reaches or core.lost or core.unordered or core.stop is not None):
+            memory.restore(held)
+            core = self._over(1, watch)
+        return Outcome.of(core)
+
+    def _over(self, threads: int, watch: Watch) -> engine.Launch:
+        """All blocks on so many threads."""
+        core = engine.Launch(self.program, self.shape, self.memory.rows(), self.clusters.door, threads == 1)
         follow = Follower(core, watch, self.plan.timeout) if watch.is_needed or self.plan.timeout else None
         _over_threads(core, threads, self.plan.max_steps, follow)
         if follow is not None:
             follow()
-        return Outcome.of(core)
+        return core
 
     def _there(self, watch: Watch, executor: Executor) -> Outcome:
         """Blocks in pieces through an executor."""

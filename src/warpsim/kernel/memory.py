@@ -164,6 +164,21 @@ class Memory:
         source.relocate(addresses)
         return addresses
 
+    @property
+    def nbytes(self) -> int:
+        """Of all arrays and variables."""
+        return sum(len(region.array) for region in self.space.regions)
+
+    def held(self) -> list[bytes]:
+        """What a kernel may write, as it is now."""
+        return [b"" if region.read_only else bytes(region.array) for region in self.space.regions]
+
+    def restore(self, held: Sequence[bytes]) -> None:
+        """Puts it back; what no kernel wrote is not touched."""
+        for region, old in zip(self.space.regions, held, strict=True):
+            if old and bytes(region.array) != old:
+                memoryview(region.array)[:] = old
+
     def rows(self, marks: Sequence[Any] | None = None) -> list[tuple[Any, ...]]:
         """The regions as the core takes them; `marks`: what it notes of the bytes of each."""
         noted = marks if marks is not None else [None] * len(self.space.regions)

@@ -221,8 +221,10 @@ class Kernel:
         says what it makes of each access); "text", or False, the statements as they stand; some of `merged`: with the
         joins named there. `on_finding`: "record", or "raise" at the first error.
 
-        `threads`: CPU threads over blocks; one is taken where blocks that wait for each other are checked, since what
-        is found must not depend on who comes first. `executor`: any of concurrent.futures; each of its pieces has a
+        `threads`: CPU threads over blocks. What a check finds does not depend on them: one is taken where blocks see
+        how far others have come (by an atomic that gives what is there, a strong load, malloc), or where memory has
+        more than 1 GiB, and blocks run again on one where two of them race or one ends in an error.
+        `executor`: any of concurrent.futures; each of its pieces has a
         memory of its own, and what pieces wrote is merged: ConflictingWritesError if two wrote different values to one
         byte, unless by integer atomics that commute. `order`: the seed of the order in which warps take turns; 0 is
         round robin. `stack_bytes` bounds calls that recurse, `max_steps` the warp instructions (2e9, some ten

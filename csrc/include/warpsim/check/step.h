@@ -76,8 +76,7 @@ static inline bool ws_check_is_signal(const ws_checked *checked, const ws_step *
            (step->space == WS_AT_GLOBAL || step->space == WS_AT_GENERIC);
 }
 
-/* Does the cluster pause before a step? What counts is the first of the lanes that write to global memory, if a fence of
- * its thread stands before. */
+/* Does the cluster pause before a step? What counts is the first of the lanes that write to global memory. */
 static inline bool ws_check_pauses(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t mask) {
     const ws_checked *checked = &check->steps[ws_step_pc(ws_block_of(lanes), step)];
     uint32_t offset[WS_LANES];
@@ -92,8 +91,8 @@ static inline bool ws_check_pauses(ws_check *check, ws_lanes *lanes, const ws_st
     signal.address = reach.address[lane];
     signal.thread = ws_warp_of(lanes)->place * WS_LANES + (uint32_t)lane;
     signal.adds = checked->event == WS_EVENT_ATOMIC;
-    return (checked->releases || check->fences[signal.thread].at[WS_SCOPE_GPU].time != 0) &&
-           ws_pause_asks(&check->pause, &signal);
+    signal.releases = checked->releases || check->fences[signal.thread].at[WS_SCOPE_GPU].time != 0;
+    return ws_pause_asks(&check->pause, &signal);
 }
 
 static inline void ws_check_sees(ws_observer *observer, ws_lanes *lanes, const ws_step *step, uint32_t mask) {

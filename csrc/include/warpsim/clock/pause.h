@@ -1,4 +1,4 @@
-/* Pauses before a repeated signal: a strong write, after a fence, to a place where the same thread has signalled before.
+/* Pauses before a repeated signal: a strong write, after a fence, to a place that the same thread has written so before.
  * The other clusters run first, so that one that polls there goes on with what the first signal released. Without the
  * pause it would acquire the second one as well, and a missing wait would look ordered.
  *
@@ -16,7 +16,8 @@ enum { WS_PAUSES = 64 /* of a cluster */, WS_PAUSES_IN_A_ROW = 2, WS_PAUSE_SIGNA
 typedef struct ws_signal {
     uint64_t address;
     uint32_t thread;
-    bool adds; /* to what is there, as counters do */
+    bool adds;     /* to what is there, as counters do */
+    bool releases; /* it does, or a fence stands before it */
 } ws_signal;
 
 /* What a cluster has signalled since others have looked. */
@@ -36,12 +37,14 @@ static inline void ws_pause_start(ws_pause *pause, bool has_others, bool passes)
 /* The cluster waits for others. */
 static inline void ws_pause_waits(ws_pause *pause) { pause->row = 0; }
 
-/* A signal comes next. Does the cluster pause before it? If so, it asks again afterwards. */
+/* A signal comes next. Does the cluster pause before it? If so, it asks again afterwards. One that releases nothing can be
+ * the first: what it lacks is seen where another cluster goes on with it. */
 static inline bool ws_pause_asks(ws_pause *pause, const ws_signal *signal) {
     uint32_t i = 0;
     while (i < pause->count &&
            (pause->signals[i].address != signal->address || pause->signals[i].thread != signal->thread))
         i++;
+    if (i < pause->count && !signal->releases) return false;
     if (i < pause->count && !signal->adds && pause->passes) {
         pause->passes = false;
         return false;

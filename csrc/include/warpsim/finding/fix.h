@@ -82,7 +82,10 @@ static inline void ws_fix_add_lacking(const ws_teller *teller, ws_text *text, co
     ws_fix_add_flag(teller, text, lacks->flag, is_before ? "writes" : "reads");
     if (!is_fence) {
         ws_text_add(text, ", at a point that all threads of the block reach: the others ");
-        ws_text_add(text, is_before ? "may not have made the access yet." : "do not wait for it.");
+        ws_text_add(text, is_before ? "may not have made the access yet" : "do not wait for it");
+        ws_text_add(text, "; where each warp has a turn of its own, ");
+        ws_text_add(text, teller->words->warp_barrier);
+        ws_text_add(text, ".");
         return;
     }
     ws_text_add(text, is_before ? ", in the thread that writes it" : ", in the thread that reads it");

@@ -42,13 +42,15 @@ static inline void ws_fix_add_nowhere(const ws_teller *teller, ws_text *text, ui
     ws_text_add(text, ws_fix_all(kind));
     ws_text_add(text, " can stand between ");
     ws_fix_add_ends(teller, text, one, other);
-    ws_text_add(text, ": not all reach such a point. ");
+    ws_text_add(text, teller->language == WS_CUDA
+                          ? ": as compiled, not all reach such a point; if all do in the source, put it there. "
+                          : ": not all reach such a point. ");
     if (teller->language == WS_CUDA && kind != WS_REPAIR_CLUSTER)
         ws_text_add(text,
                     kind == WS_REPAIR_WARP
                         ? "If the same lanes execute both, let them meet there: __syncwarp() with their mask. Else let"
                         : "If the same warps execute both, let them meet there: bar.sync with a number of its own and"
-                          " the count of their threads. Else let");
+                          " the count of their threads, a multiple of 32. Else let");
     else ws_text_add(text, "Let");
     ws_text_add(text, " the one be done in a pass of its own before the other begins, with ");
     ws_text_add(text, ws_fix_barrier(teller, kind));

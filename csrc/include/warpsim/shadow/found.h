@@ -96,6 +96,15 @@ static inline bool ws_found_reaches(const ws_found *one) {
     return one->other != WS_FOUND_NO_STEP && one->block != one->other_block;
 }
 
+/* Has anything been found of two blocks? What is found then depends on which of them came first. */
+static inline bool ws_found_table_reaches(const ws_found_table *table) {
+    uint32_t i;
+    for (i = 0; i < WS_FOUND_CAPACITY; i++) {
+        if (table->rows[i].count != 0 && ws_found_reaches(&table->rows[i])) return true;
+    }
+    return false;
+}
+
 static inline void ws_found_add(ws_found_table *table, const ws_found *one) {
     ws_found *row = ws_found_row(table, one);
     table->stops = table->stops || (table->stops_at >> one->rule & 1);

@@ -51,28 +51,18 @@ static inline ws_poll_kind ws_poll_kind_of(const ws_step *step, const ws_meant *
     return meant->said.stores ? WS_POLL_CHANGES : WS_POLL_NOTHING;
 }
 
-/* May clusters wait for each other? Some loop reads global memory by strong loads, or by atomics that give what was there;
- * and fences pass on what was done. */
-static inline bool ws_kernel_waits(const ws_kernel *program) {
-    uint32_t i, read = WS_NO_INDEX; /* the latest such step */
-    bool polls = false, fences = false;
+/* Does what a block does depend on how far others have come? Atomics and strong loads give what is there by now, and malloc
+ * what is left. */
+static inline bool ws_kernel_needs_order(const ws_kernel *program) {
+    uint32_t i;
     for (i = 0; i < program->num_steps; i++) {
         const ws_step *step = &program->steps[i];
         const ws_meant *meant = &program->meant[i];
-        const ws_said *said = &meant->said;
-        const bool is_atomic = ws_event_is_atomic(meant->event),
-                   is_strong = meant->event == WS_EVENT_LOAD && said->is_strong,
-                   is_access = meant->event == WS_EVENT_STORE || is_atomic || is_strong;
-        if ((is_strong || (is_atomic && step->d[0] != WS_NONE)) &&
-            (step->space == WS_AT_GLOBAL || step->space == WS_AT_GENERIC))
-            read = i;
-        if ((meant->event == WS_EVENT_FENCE || (is_access && (said->releases || said->acquires))) &&
-            said->scope == WS_SCOPE_GPU)
-            fences = true;
-        if (meant->event == WS_EVENT_BRANCH && step->s[WS_S_TARGET] == WS_NONE && read != WS_NO_INDEX)
-            polls = polls || (uint64_t)step->immediate <= read;
+        const bool looks = meant->event == WS_EVENT_LOAD ? meant->said.is_strong
+                                                         : ws_event_is_atomic(meant->event) && step->d[0] != WS_NONE;
+        if (looks && (step->space == WS_AT_GLOBAL || step->space == WS_AT_GENERIC)) return true;
     }
-    return polls && fences;
+    return program->num_system_calls != 0;
 }
 
 /* What the latest store or atomic has changed. */
