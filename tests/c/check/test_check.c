@@ -11,7 +11,7 @@
 #define USE "setp.eq.u32 %p5, %r1, 7777; @%p5 trap;"
 #define COPY "cp.async.ca.shared.global [%r2], [%d1], 4;"
 
-static const checked_row rows[] = {
+static const checked_row found_rows[] = {
     /* shared memory, between warps */
     {"a barrier between a store and a load", WORDS STORE "bar.sync 0;" LOAD, 64, 1, ""},
     {"no barrier", WORDS STORE LOAD, 64, 1, "17:64 21:1 27:1"},
@@ -414,7 +414,7 @@ static const checked_row rows[] = {
     {"division by what is not zero", "add.u32 %r3, %r9, 1; div.s32 %r1, 5, %r3;", 32, 1, ""},
 };
 
-static void test_findings(void) { check_findings(rows, sizeof rows / sizeof rows[0]); }
+static void test_findings(void) { check_findings(found_rows, sizeof found_rows / sizeof found_rows[0]); }
 
 /* The first block passes the time at which the next one begins anew. */
 static void test_times_that_begin_anew_change_nothing(void) {

@@ -23,7 +23,7 @@
     "@%p2 cp.async.bulk.wait_group 0; bar.sync 0;"
 #define STORE MAKE "@%p4 st.shared.u32 [%r2], 5;"
 
-static const checked_row rows[] = {
+static const checked_row proxy_rows[] = {
     {"no fence, and the launch is not strict", FIRST "bar.sync 0;" AGAIN, 64, 1, ""},
     {"and the launch is not strict", MAKE "bar.sync 0;" COPY WAIT("0", "0") READ, 64, 1, ""},
     /* what a copy reads */
@@ -69,8 +69,8 @@ static const checked_row late_rows[] = {
      "19:32 23:64 53:16"},
 };
 
-static void test_all(void) {
-    check_findings(rows, sizeof rows / sizeof rows[0]);
+static void test_proxies(void) {
+    check_findings(proxy_rows, sizeof proxy_rows / sizeof proxy_rows[0]);
     strict = true;
     check_findings(strict_rows, sizeof strict_rows / sizeof strict_rows[0]);
     check_findings(late_rows, 1);
@@ -78,4 +78,4 @@ static void test_all(void) {
     check_findings(late_rows, 1);
 }
 
-CHECK_MAIN(test_all)
+CHECK_MAIN(test_proxies)

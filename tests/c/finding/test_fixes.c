@@ -2,7 +2,7 @@
 #include "../check.h"
 #include <warpsim/run.h>
 
-enum { ROOM = 1 << 20, MOST = 4, NONE = -1 };
+enum { FIX_ROOM = 1 << 20, FIX_MOST = 4, FIX_NONE = -1 };
 
 /* Statement 0 is in line 4, and each of a body has a line of its own. */
 #define HEAD                                                                                                           \
@@ -11,41 +11,41 @@ enum { ROOM = 1 << 20, MOST = 4, NONE = -1 };
 #define TAIL "\nret; }\n"
 
 /* A row of a check: statements, and who made the accesses. */
-typedef struct given {
+typedef struct fix_given {
     ws_kernel_rule rule;
     int step, other;
     bool is_write, other_is_write;
     uint32_t other_block, other_thread; /* the first is thread 1 of block 0 */
-} given;
+} fix_given;
 
 typedef struct fixed {
     const char *name, *body, *fix; /* of the first row */
-    given rows[MOST];
+    fix_given rows[FIX_MOST];
 } fixed;
 
-static uint8_t of_module[ROOM], of_program[ROOM], of_told[ROOM];
-static ws_module module;
-static ws_kernel program;
+static uint8_t fix_of_module[FIX_ROOM], fix_of_program[FIX_ROOM], fix_of_told[FIX_ROOM];
+static ws_module fix_module;
+static ws_kernel fix_program;
 
-static void decode(const char *text) {
+static void fix_decode(const char *text) {
     const ws_chosen chosen = {0, ws_target_find("sm_90a"), WS_SIMD_AUTO, true};
-    ws_arena arena = ws_arena_make(of_program, ROOM);
+    ws_arena arena = ws_arena_make(fix_of_program, FIX_ROOM);
     ws_refused refused;
     ws_error error;
-    if (!CHECK_EQUAL(ws_module_parse(text, strlen(text), of_module, &module, &error), WS_OK) ||
-        !CHECK_EQUAL(ws_kernel_make(&module, &chosen, &arena, &program, &refused, &error), WS_OK)) {
+    if (!CHECK_EQUAL(ws_module_parse(text, strlen(text), fix_of_module, &fix_module, &error), WS_OK) ||
+        !CHECK_EQUAL(ws_kernel_make(&fix_module, &chosen, &arena, &fix_program, &refused, &error), WS_OK)) {
         fprintf(stderr, "%s: %s\n", text, error.message);
         exit(1);
     }
 }
 
-static ws_found row_of(const given *one) {
+static ws_found row_of(const fix_given *one) {
     ws_found found;
     memset(&found, 0, sizeof found);
     found.rule = (uint32_t)one->rule;
     found.count = 1;
     found.step = (uint32_t)one->step;
-    found.other = one->other == NONE ? WS_FOUND_NO_STEP : (uint32_t)one->other;
+    found.other = one->other == FIX_NONE ? WS_FOUND_NO_STEP : (uint32_t)one->other;
     found.via = WS_FOUND_NO_STEP;
     found.is_write = one->is_write;
     found.other_is_write = one->other_is_write;
@@ -59,19 +59,19 @@ static ws_found row_of(const given *one) {
 }
 
 /* The remedy of the first row. */
-static const char *fix_of(const given *rows, ws_language language) {
+static const char *fix_of(const fix_given *rows, ws_language language) {
     static char words[1024];
-    const ws_teller teller = ws_teller_make(&module, &program, (int)language);
+    const ws_teller teller = ws_teller_make(&fix_module, &fix_program, (int)language);
     const ws_ran ran = ws_ran_unknown();
-    ws_arena arena = ws_arena_make(of_told, ROOM);
+    ws_arena arena = ws_arena_make(fix_of_told, FIX_ROOM);
     ws_text fix = ws_text_make(words, sizeof words);
-    ws_found found[MOST];
+    ws_found found[FIX_MOST];
     ws_repair *repairs;
     ws_told told;
     uint32_t count, i;
-    for (count = 0; count < MOST && rows[count].rule != WS_RUN_NONE; count++) found[count] = row_of(&rows[count]);
-    CHECK(ws_told_make(found, count, &module, &arena, &told));
-    repairs = ws_repairs_make(&told, &program, &ran, &arena);
+    for (count = 0; count < FIX_MOST && rows[count].rule != WS_RUN_NONE; count++) found[count] = row_of(&rows[count]);
+    CHECK(ws_told_make(found, count, &fix_module, &arena, &told));
+    repairs = ws_repairs_make(&told, &fix_program, &ran, &arena);
     CHECK(repairs != NULL);
     for (i = 0; i < told.count && told.rows[i].rule != (uint32_t)rows[0].rule; i++) continue;
     if (CHECK(i < told.count)) ws_fix_add(&teller, &fix, &told.rows[i], &repairs[i]);
@@ -200,7 +200,7 @@ static const fixed copies[] = {
      BULK_STORE,
      "Let the thread that issues the copy at line 4 wait for it before it exits: cp.async.bulk.commit_group, and"
      " cp.async.bulk.wait_group.read 0 after it.",
-     {{WS_RUN_READING, 0, NONE, false, false, 0, 1}}},
+     {{WS_RUN_READING, 0, FIX_NONE, false, false, 0, 1}}},
     {"one whose source is written",
      BULK_STORE STORE,
      "Put cp.async.bulk.wait_group.read with a smaller count into the thread that committed the copy, before the write,"
@@ -271,7 +271,7 @@ static const fixed orders[] = {
 static void decode_body(const fixed *one) {
     static char text[2048]; /* the module has no copy */
     snprintf(text, sizeof text, "%s%s%s", HEAD, one->body, TAIL);
-    decode(text);
+    fix_decode(text);
 }
 
 static void check_cases(const fixed *cases, size_t count) {
@@ -288,13 +288,13 @@ static void test_accesses_that_nothing_orders(void) { check_cases(orders, sizeof
 
 /* What a search comes to when it may look at enough statements, and the rule's own sentence with one less. */
 static void check_bounded(const fixed *one) {
-    const ws_teller teller = ws_teller_make(&module, &program, WS_CUDA);
+    const ws_teller teller = ws_teller_make(&fix_module, &fix_program, WS_CUDA);
     const ws_found row = row_of(&one->rows[0]);
     const char *general = ws_fix_of_rule(&teller, &row);
     uint64_t less = 0, enough = 100000;
     ws_effort effort;
     decode_body(one);
-    module.effort = &effort;
+    fix_module.effort = &effort;
     while (enough - less > 1) {
         const uint64_t middle = effort.left = (less + enough) / 2;
         if (strcmp(fix_of(one->rows, WS_CUDA), general) == 0) less = middle;
@@ -306,7 +306,7 @@ static void check_bounded(const fixed *one) {
         CHECK_TEXT(fix_of(one->rows, WS_CUDA), general);
         less /= 2;
     }
-    module.effort = NULL;
+    fix_module.effort = NULL;
 }
 
 static void test_a_search_that_takes_too_long_gives_the_sentence_of_the_rule(void) {
@@ -316,9 +316,10 @@ static void test_a_search_that_takes_too_long_gives_the_sentence_of_the_rule(voi
 }
 
 static void test_words_are_those_of_the_language(void) {
-    const given update[MOST] = {RACE(0, 2)}, outside[MOST] = {{WS_RUN_BOUNDS, 0, NONE, false, false, 0, 1}},
-                guess[MOST] = {{WS_RUN_PRODUCT_TILE, 0, NONE, false, false, 0, 1}};
-    decode(HEAD LOAD ADD STORE TAIL);
+    const fix_given update[FIX_MOST] = {RACE(0, 2)},
+                    outside[FIX_MOST] = {{WS_RUN_BOUNDS, 0, FIX_NONE, false, false, 0, 1}},
+                    guess[FIX_MOST] = {{WS_RUN_PRODUCT_TILE, 0, FIX_NONE, false, false, 0, 1}};
+    fix_decode(HEAD LOAD ADD STORE TAIL);
     CHECK_HAS(fix_of(update, WS_TRITON), "Use tl.atomic_add in place");
     CHECK_HAS(fix_of(update, WS_GLUON), "Use gl.atomic_add in place");
     CHECK_HAS(fix_of(update, WS_NUMBA), "Use cuda.atomic.add in place");
@@ -332,8 +333,8 @@ static void test_words_are_those_of_the_language(void) {
 #define FILES(name) ".file 1 \"" name "\"\n.file 2 \"/home/a/tile.h\"\n.file 3 \"/usr/include/x.h\"\n"
 
 static ws_language language_of(const char *text) {
-    decode(text);
-    return ws_language_of(&module);
+    fix_decode(text);
+    return ws_language_of(&fix_module);
 }
 
 static void test_the_text_tells_its_language(void) {
@@ -346,10 +347,10 @@ static void test_the_text_tells_its_language(void) {
 
 /* What a remedy calls the line of the first statement, and of the second, after these .loc. */
 static void check_lines(const char *first, const char *second, const char *before, const char *after) {
-    const given rows[MOST] = {RACE(0, 1)};
+    const fix_given rows[FIX_MOST] = {RACE(0, 1)};
     char text[2048], wanted[256];
     snprintf(text, sizeof text, "%s\n%s%s%s%s%s%s", HEAD, first, STORE, second, LOAD, TAIL, FILES("/home/a/gemm.cu"));
-    decode(text);
+    fix_decode(text);
     snprintf(wanted, sizeof wanted, "between line %s and line %s", before, after);
     if (!CHECK(strstr(fix_of(rows, WS_CUDA), wanted) != NULL))
         fprintf(stderr, "    %s\n    %s\n", fix_of(rows, WS_CUDA), wanted);

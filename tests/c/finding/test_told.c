@@ -2,7 +2,7 @@
 #include "../check.h"
 #include <warpsim/run.h>
 
-enum { ROOM = 1 << 20, MOST = 64, NONE = -1 };
+enum { TOLD_ROOM = 1 << 20, MOST = 64, NONE = -1 };
 
 /* eleven statements: 3 is bar.sync, 7 bar.warp.sync, 9 goes back to the first */
 static const char text[] =
@@ -18,7 +18,7 @@ typedef struct given {
     uint32_t count, block, other_block, thread;
 } given;
 
-static uint8_t of_module[ROOM], of_program[ROOM], of_told[ROOM];
+static uint8_t told_of_module[TOLD_ROOM], told_of_program[TOLD_ROOM], of_told[TOLD_ROOM];
 static ws_module module;
 static ws_kernel program;
 static ws_told told;
@@ -26,10 +26,10 @@ static ws_repair *repairs;
 
 static void decode(void) {
     const ws_chosen chosen = {0, ws_target_find("sm_90a"), WS_SIMD_AUTO, true};
-    ws_arena arena = ws_arena_make(of_program, ROOM);
+    ws_arena arena = ws_arena_make(told_of_program, TOLD_ROOM);
     ws_refused refused;
     ws_error error;
-    CHECK_EQUAL(ws_module_parse(text, strlen(text), of_module, &module, &error), WS_OK);
+    CHECK_EQUAL(ws_module_parse(text, strlen(text), told_of_module, &module, &error), WS_OK);
     CHECK_EQUAL(ws_kernel_make(&module, &chosen, &arena, &program, &refused, &error), WS_OK);
 }
 
@@ -54,8 +54,8 @@ static void tell(const given *rows, uint32_t count) {
         found[i].nbytes = i + 1;
     }
     CHECK(!ws_told_make(found, count, &module, &arena, &told));
-    CHECK(arena.wanted < ROOM / 2);
-    arena = ws_arena_make(of_told, ROOM);
+    CHECK(arena.wanted < TOLD_ROOM / 2);
+    arena = ws_arena_make(of_told, TOLD_ROOM);
     CHECK(ws_told_make(found, count, &module, &arena, &told));
     repairs = ws_repairs_make(&told, &program, &ran, &arena);
     CHECK(repairs != NULL);
@@ -233,7 +233,7 @@ static void test_large_numbers_are_grouped(void) {
     }
 }
 
-static void test_all(void) {
+static void test_told(void) {
     decode();
     test_the_nearest_array_is_found();
     test_counts_of_a_pair_add_up();
@@ -247,4 +247,4 @@ static void test_all(void) {
     test_large_numbers_are_grouped();
 }
 
-CHECK_MAIN(test_all)
+CHECK_MAIN(test_told)

@@ -20,11 +20,11 @@ enum { THREADS = 96, ROOM = 1 << 22, KERNEL = 4, HEAP = 4096 };
 #define TAIL "\nst.global.u32 [%d1], %r1;\nret;\n}\n"
 
 /* A body that leaves its result in %r1, the stop, and what threads 0, 1, 17 and 31 then hold (all ran before: 7). */
-typedef struct row {
+typedef struct kernel_row {
     const char *name, *body;
     int threads, stop;
     uint32_t expected[4];
-} row;
+} kernel_row;
 
 static uint8_t of_module[ROOM], of_program[ROOM], of_block[ROOM], of_watch[ROOM], of_check[ROOM], heap[HEAP];
 static ws_line counted; /* by the latest run, all its steps */
@@ -172,12 +172,12 @@ static int run(const char *text, int threads, int simd, uint8_t *out) {
     return block->stop.kind;
 }
 
-static inline void check_rows(const row *rows, size_t count) {
+static inline void check_rows(const kernel_row *rows, size_t count) {
     static const int at[4] = {0, 1, 17, 31};
     size_t i;
     int k, simd;
     for (i = 0; i < 2 * count * (size_t)ws_simd_best(); i++) {
-        const row *one = &rows[i / 2 % count];
+        const kernel_row *one = &rows[i / 2 % count];
         uint8_t out[4 * THREADS] = {0};
         char text[4096];
         bool ok;

@@ -1,7 +1,7 @@
 /* Small kernels whole: registers, memory, special registers, branches, calls, what each thread may ask of the system. */
 #include "rows.h"
 
-static const row rows[] = {
+static const kernel_row rows[] = {
     {"threads have numbers",
      "mov.u32 %r2, %warpid; mov.u32 %r3, %ntid.x; mov.u32 %r4, %nctaid.y; mad.lo.u32 %r1, %r3, 1000, %r9;"
      "mad.lo.u32 %r1, %r2, 100, %r1; shl.b32 %r4, %r4, 20; add.u32 %r1, %r1, %r4;",

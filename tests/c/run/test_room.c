@@ -3,16 +3,16 @@
 #include "../check.h"
 #include <warpsim/run.h>
 
-enum { ROOM = 1 << 24, KERNELS = 64, STATEMENTS = 100 };
+enum { SPACE = 1 << 24, KERNELS = 64, STATEMENTS = 100 };
 
-static char text[ROOM];
-static uint8_t of_module[ROOM], of_program[ROOM];
+static char written[SPACE];
+static uint8_t module_space[SPACE], program_space[SPACE];
 
-static void text_begins(void) { strcpy(text, ".version 8.6\n.target sm_90a\n.address_size 64\n"); }
+static void text_begins(void) { strcpy(written, ".version 8.6\n.target sm_90a\n.address_size 64\n"); }
 
 /* A kernel of many statements, one of them as given. */
 static void text_kernel(int number, const char *statement) {
-    char *at = text + strlen(text);
+    char *at = written + strlen(written);
     int i;
     at += sprintf(at, ".visible .entry k%d() { .reg .b32 %%r<3>; .reg .b64 %%d; %s\n", number, statement);
     for (i = 0; i < STATEMENTS; i++) at += sprintf(at, "add.u32 %%r1, %%r1, %d;\n", i);
@@ -26,11 +26,11 @@ static size_t decoded(uint32_t kernel, ws_kernel *program) {
     ws_module module;
     ws_refused refused;
     ws_error error;
-    CHECK(ws_module_bytes(text, strlen(text)) < ROOM);
-    CHECK_EQUAL(ws_module_parse(text, strlen(text), of_module, &module, &error), WS_OK);
+    CHECK(ws_module_bytes(written, strlen(written)) < SPACE);
+    CHECK_EQUAL(ws_module_parse(written, strlen(written), module_space, &module, &error), WS_OK);
     CHECK_EQUAL(ws_kernel_make(&module, &chosen, &arena, program, &refused, &error), WS_INVALID_ARGUMENT);
-    CHECK(arena.wanted < ROOM);
-    arena = ws_arena_make(of_program, arena.wanted);
+    CHECK(arena.wanted < SPACE);
+    arena = ws_arena_make(program_space, arena.wanted);
     CHECK_EQUAL(ws_kernel_make(&module, &chosen, &arena, program, &refused, &error), WS_OK);
     return arena.wanted;
 }
@@ -82,9 +82,9 @@ static void test_one_kernel_that_names_another_is_enough(void) {
     CHECK(decoded(KERNELS - 1, &program) > 4 * others);
 }
 
-enum { BLOCKS = 3, THREADS = 40 };
+enum { BLOCKS = 3, EACH = 40 };
 
-static uint32_t results[BLOCKS * THREADS];
+static uint32_t results[BLOCKS * EACH];
 
 /* Each thread leaves twice the number of its block and its own; those beyond the second block trap. */
 static const char blocks_text[] =
@@ -104,12 +104,12 @@ static ws_launch launch_of_blocks(void) {
     static uint8_t parameters[8];
     static ws_kernel program;
     ws_launch launch;
-    strcpy(text, blocks_text);
+    strcpy(written, blocks_text);
     (void)decoded(1, &program);
-    CHECK_EQUAL(program.static_shared_bytes, 4 * THREADS);
+    CHECK_EQUAL(program.static_shared_bytes, 4 * EACH);
     CHECK_EQUAL(program.parameter_bytes, sizeof parameters);
     ws_store_u64(parameters, WS_FIRST_GLOBAL);
-    launch = ws_launch_make(&program, BLOCKS, THREADS);
+    launch = ws_launch_make(&program, BLOCKS, EACH);
     launch.memory.regions = &region;
     launch.memory.count = 1;
     launch.variables = variables;
@@ -131,10 +131,10 @@ static void check_block(ws_block *block, uint32_t number, uint64_t most, int sto
     memset(results, 0xff, sizeof results);
     CHECK_EQUAL(ws_block_run(block, index, most), stop == WS_RUN_NONE);
     CHECK_EQUAL(block->stop.kind, stop);
-    for (i = 0; i < BLOCKS * THREADS; i++) {
-        if (i / THREADS != number || stop == WS_RUN_TRAP) CHECK_EQUAL(results[i], UINT32_MAX);
+    for (i = 0; i < BLOCKS * EACH; i++) {
+        if (i / EACH != number || stop == WS_RUN_TRAP) CHECK_EQUAL(results[i], UINT32_MAX);
         else if (stop == WS_RUN_NONE)
-            CHECK_EQUAL(ws_load_u32((const uint8_t *)&results[i]), 2 * (1000 * number + i % THREADS));
+            CHECK_EQUAL(ws_load_u32((const uint8_t *)&results[i]), 2 * (1000 * number + i % EACH));
     }
 }
 
@@ -144,7 +144,7 @@ static void test_blocks_run_in_the_room_that_is_told(void) {
     ws_arena small = arena_of(bytes - 1), room = arena_of(bytes);
     ws_block block;
     uint64_t before, steps;
-    CHECK(bytes > 4 * THREADS);
+    CHECK(bytes > 4 * EACH);
     CHECK(!ws_block_make(&launch, &small, &block));
     CHECK_EQUAL(small.wanted, bytes);
     CHECK(ws_block_make(&launch, &room, &block));
@@ -185,8 +185,8 @@ static void test_clusters_are_made_in_the_room_that_is_told(void) {
 
 /* The number of bytes does not wrap: what is wanted stays more than there is. */
 static void test_an_arena_counts_what_no_memory_has(void) {
-    ws_arena arena = ws_arena_make(of_program, ROOM);
-    CHECK(ws_arena_take(&arena, 1, 8) == of_program);
+    ws_arena arena = ws_arena_make(program_space, SPACE);
+    CHECK(ws_arena_take(&arena, 1, 8) == program_space);
     CHECK(ws_arena_take(&arena, SIZE_MAX / 8 + 2, 8) == NULL);
     CHECK_EQUAL(arena.wanted, SIZE_MAX / 4);
     CHECK(ws_arena_take(&arena, 1, 8) == NULL);

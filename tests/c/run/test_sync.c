@@ -1,7 +1,7 @@
 /* Lanes and warps that wait for each other: exchanges, barriers, atomics, copies under way, mbarrier objects. */
 #include "rows.h"
 
-static const row rows[] = {
+static const kernel_row sync_rows[] = {
     {"halves at two places are one exchange",
      "@%p1 bra A; shfl.sync.bfly.b32 %r1, 5, 16, 31, -1; bra E; A: shfl.sync.bfly.b32 %r1, 6, 1, 31, -1; E:",
      32,
@@ -135,7 +135,7 @@ static const row rows[] = {
      {2, 2, 2, 2}},
 };
 
-static void test_rows(void) { check_rows(rows, sizeof rows / sizeof rows[0]); }
+static void test_sync_rows(void) { check_rows(sync_rows, sizeof sync_rows / sizeof sync_rows[0]); }
 
 /* A cluster sees that its warps only wait; who counts meanwhile does something. */
 static void test_pauses_without_an_end_are_a_deadlock(void) {
@@ -158,4 +158,4 @@ static void test_pauses_without_an_end_are_a_deadlock(void) {
     by_cluster = false;
 }
 
-CHECK_MAIN(test_rows, test_pauses_without_an_end_are_a_deadlock)
+CHECK_MAIN(test_sync_rows, test_pauses_without_an_end_are_a_deadlock)

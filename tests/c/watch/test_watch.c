@@ -7,7 +7,7 @@ typedef struct counted_row {
     uint64_t requests, wavefronts, ideal, conflicts, sectors, ideal_sectors, inexact;
 } counted_row;
 
-static const counted_row rows[] = {
+static const counted_row counted_rows[] = {
     {"nothing else", "", 0, 0, 0, 0, 4, 4, 0},
     {"a row of words", "shl.b32 %r2, %r9, 2; ld.shared.u32 %r3, [%r2];", 1, 1, 1, 0, 4, 4, 0},
     {"every fourth word", "shl.b32 %r2, %r9, 4; ld.shared.u32 %r3, [%r2];", 1, 4, 1, 3, 4, 4, 0},
@@ -68,8 +68,8 @@ static const counted_row rows[] = {
 
 static void test_counters(void) {
     size_t i;
-    for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const counted_row *one = &rows[i];
+    for (i = 0; i < sizeof counted_rows / sizeof counted_rows[0]; i++) {
+        const counted_row *one = &counted_rows[i];
         uint8_t out[4 * THREADS] = {0};
         char text[4096];
         bool ok;
