@@ -111,7 +111,7 @@ static void aim_pattern(const aim_stretch *stretch, uint32_t nbytes, bool fits, 
         if (fits && places != 0) {
             offset = offset / nbytes % places;
             offset = (int64_t)skew + (offset < 0 ? offset + places : offset) * nbytes;
-            if (offset + nbytes > stretch->nbytes) offset = skew;
+            if (offset + nbytes > stretch->nbytes) offset = (int64_t)skew;
         }
         address[lane] = stretch->base + (uint64_t)offset;
     }
