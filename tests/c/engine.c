@@ -4,6 +4,13 @@
 #include <warpsim/run.h>
 #include <warpsim/warpsim.h>
 
+#define main main_of_alone
+#define test_all test_all_alone
+#include "run/test_alone.c"
+#undef main
+#undef test_all
+#undef HEAD
+
 #define main main_of_check
 #include "check/test_check.c"
 #undef COPY
@@ -44,8 +51,8 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         int (*main)(void);
-    } tests[] = {{"check", main_of_check}, {"proxy", main_of_proxy}, {"sync", main_of_sync}, {"watch", main_of_watch},
-                 {"fixes", main_of_fixes}, {"room", main_of_room},   {"told", main_of_told}};
+    } tests[] = {{"alone", main_of_alone}, {"check", main_of_check}, {"proxy", main_of_proxy}, {"sync", main_of_sync},
+                 {"watch", main_of_watch}, {"fixes", main_of_fixes}, {"room", main_of_room},   {"told", main_of_told}};
     size_t i;
     for (i = 0; argc == 2 && i < sizeof tests / sizeof tests[0]; i++)
         if (strcmp(argv[1], tests[i].name) == 0) return tests[i].main();

@@ -11,7 +11,7 @@ enum {
     ARGUMENT = 256,
     VARIABLE = 64,
     REGIONS = 4,
-    THREADS = 64
+    RUN_THREADS = 64
 };
 
 #include "text.h"
@@ -248,7 +248,7 @@ static void launch_kernel(const ws_module *module, const ws_kernel *program, boo
     launch.variables = variables;
     launch.parameters = out->bytes[3];
     launch.grid[0] = launch.grid[1] = launch.grid[2] = launch.threads[1] = launch.threads[2] = 1;
-    launch.threads[0] = THREADS;
+    launch.threads[0] = RUN_THREADS;
     launch.shared_bytes = program->static_shared_bytes < 4096 ? program->static_shared_bytes : 4096;
     launch.stack_bytes = 512;
     launch.output = &output;

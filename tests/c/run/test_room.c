@@ -73,13 +73,13 @@ static void test_kernels_that_are_named_do(void) {
 /* Wherever it is named: here by the first operand of the module. */
 static void test_one_kernel_that_names_another_is_enough(void) {
     ws_kernel program;
-    size_t others;
+    size_t rest;
     int i;
-    others = of_many("", KERNELS - 1, &program);
+    rest = of_many("", KERNELS - 1, &program);
     text_begins();
     text_kernel(0, "call k0;");
     for (i = 1; i < KERNELS; i++) text_kernel(i, "");
-    CHECK(decoded(KERNELS - 1, &program) > 4 * others);
+    CHECK(decoded(KERNELS - 1, &program) > 4 * rest);
 }
 
 enum { BLOCKS = 3, EACH = 40 };
