@@ -27,7 +27,7 @@ POLLS = ("an mbarrier waited for by the wrong phase",)
 def runner(tmp_path_factory: pytest.TempPathFactory) -> Path:
     program = tmp_path_factory.mktemp("run") / "run"
     source = ROOT / "examples" / "embed_c" / "run.c"
-    built = ended(need("gcc"), "-std=c11", "-O1", "-Wall", "-Werror", f"-I{INCLUDE}", source, "-o", program)
+    built = ended(need("gcc"), "-std=c11", "-O0", "-Wall", "-Werror", f"-I{INCLUDE}", source, "-o", program)
     assert built.returncode == 0, built.stderr
     return program
 
