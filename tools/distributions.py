@@ -19,6 +19,7 @@ import zipfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -59,9 +60,9 @@ def copy_tree(folder: Path, names: Sequence[str]) -> Path:
     return folder
 
 
-def build(kind: str, source: Path, out: Path) -> Path:
+def build(kind: str, source: Path, out: Path, *settings: str) -> Path:
     """The "sdist" or "wheel" of the tree in `source`, made with the tools of this environment."""
-    run(sys.executable, "-m", "build", "--no-isolation", f"--{kind}", "--outdir", out, source)
+    run(sys.executable, "-m", "build", "--no-isolation", f"--{kind}", *settings, "--outdir", out, source)
     (made,) = out.iterdir()
     return made
 
@@ -74,14 +75,34 @@ def unpack(sdist: Path, folder: Path) -> Path:
     return tree
 
 
-def build_twice(folder: Path) -> Built:
-    """Both kinds, from two copies of the tree whose names differ."""
+def are_installed(wheel: Path) -> bool:
+    """Whether the installed package has the extensions of the wheel, byte for byte."""
+    with zipfile.ZipFile(wheel) as archive:
+        paths = {name: Path(str(metadata.distribution("warpsim").locate_file(name))) for name in EXTENSIONS}
+        return all(path.exists() and path.read_bytes() == archive.read(name) for name, path in paths.items())
+
+
+def build_twice(folder: Path, *, with_installed: bool = False) -> Built:
+    """Both kinds, from two copies of the tree whose names differ.
+
+    `with_installed`: the installed package counts as a build of the extensions, if it has the same bytes.
+    """
     names = tracked()
     trees = [copy_tree(folder / name, names) for name in ("tree", "another tree")]
     first, second = (build("sdist", tree, folder / f"sdist of {tree.name}") for tree in trees)
     trees[1] = unpack(first, folder / "unpacked")
+
+    def wheel(tree: Path, *settings: str) -> Path:
+        return build("wheel", tree, folder / f"wheel of {tree.name}", *settings)
+
+    if with_installed:
+        of_sdist, settings = wheel(trees[1]), []
+        if are_installed(of_sdist):
+            package = metadata.distribution("warpsim").locate_file("warpsim")
+            settings = [f"-Ccmake.define.WARPSIM_EXTENSIONS={package}"]
+        return Built((first, second), (wheel(trees[0], *settings), of_sdist), (folder, *trees))
     with ThreadPoolExecutor() as pool:
-        of_tree, of_sdist = pool.map(lambda tree: build("wheel", tree, folder / f"wheel of {tree.name}"), trees)
+        of_tree, of_sdist = pool.map(wheel, trees)
     return Built((first, second), (of_tree, of_sdist), (folder, *trees))
 
 

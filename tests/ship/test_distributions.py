@@ -61,7 +61,8 @@ OLDEST_GLIBC = 28  # manylinux_2_28, what cibuildwheel builds for
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
-    return distributions.build_twice(tmp_path_factory.mktemp("distributions"))
+    """Where the installed package has the same extensions, byte for byte, it is the other build of them: pip's."""
+    return distributions.build_twice(tmp_path_factory.mktemp("distributions"), with_installed=True)
 
 
 @pytest.fixture
