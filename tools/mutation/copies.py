@@ -32,8 +32,11 @@ class Broken(Protocol):
 class Copy:
     """All that a mutant needs, in a folder: headers, sources of the extension, the package."""
 
-    def __init__(self, folder: Path, model: Path | None = None) -> None:
-        """Of the checkout and the installed package, or of an earlier copy; what is there is taken as it is."""
+    def __init__(self, folder: Path, model: Path | None = None, *, build: bool = True) -> None:
+        """Of the checkout and the installed package, or of an earlier copy; what is there is taken as it is.
+
+        Without `build` there is no extension: for C tests.
+        """
         self.folder, self.site = folder, folder / "site"
         self.include, self.sources = (folder / place for place in FOLDERS)
         if self.site.exists():
@@ -45,8 +48,9 @@ class Copy:
             shutil.copytree(ROOT / place, folder / place)
         skip = shutil.ignore_patterns("__pycache__", "core*.so", "engine*.so")
         shutil.copytree(str(files("warpsim")), self.site / "warpsim", ignore=skip)
-        self.transpile()
-        self.build()
+        if build:
+            self.transpile()
+            self.build()
 
     def transpile(self, doors: Sequence[str] = DOORS) -> None:
         for door in doors:
@@ -58,7 +62,17 @@ class Copy:
         flags = ["-shared", "-fPIC", *(f"-I{folder}" for folder in folders)]
         for door in doors:
             target = self.site / "warpsim" / f"_{door}" / f"{door}{sysconfig.get_config_var('EXT_SUFFIX')}"
-            self.compile(*flags, self.folder / f"{door}.c", "-o", target)
+            self.compile(*flags, "-MMD", "-MF", self.folder / f"{door}.d", self.folder / f"{door}.c", "-o", target)
+
+    def doors_of(self, header: Path) -> list[str]:
+        """The doors that include this header of the copy, or may: what they included when they were built is kept."""
+
+        def may_include(door: str) -> bool:
+            kept = self.folder / f"{door}.d"
+            names = kept.read_text().split() if kept.exists() else [f"/{header}"]
+            return any(os.path.normpath(name).endswith(f"/{header}") for name in names)
+
+        return [door for door in DOORS if may_include(door)]
 
     @staticmethod
     def compile(*arguments: str | Path) -> None:
@@ -75,7 +89,7 @@ class Copy:
         if path.suffix in (".pyx", ".pxi"):
             self.transpile()
         if build:
-            self.build()
+            self.build((path.suffix == ".h" and self.doors_of(relative)) or DOORS)
 
     def fails(self, tests: Sequence[str]) -> bool:
         """Whether one of the tests sees something; C tests with sanitizers only if it takes these."""
