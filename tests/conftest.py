@@ -6,8 +6,15 @@ from typing import Any
 import pytest
 
 from tests.support import evidence
-from tests.support.paths import ROOT, older_package
+from tests.support.paths import ROOT, TESTS, older_package
 
+#: files whose slow tests take a core for long, the longest first: with --no-loadscope-reorder they are begun first, so
+#: that no other core waits for one of them at the end
+LONGEST = (
+    "ship/test_distributions.py", "robust/test_fuzz.py", "explorer/test_explorer.py", "wgmma/test_wgmma_measured.py",
+    "robust/test_memcheck.py", "kernels/test_removal.py", "planted/test_applied.py", "kernels/test_races.py",
+    "ship/test_consumers.py", "ship/test_compiled_unit.py", "docs/test_docs.py", "mma/test_multiply_measured.py",
+)  # fmt: skip
 MOST_CHARACTERS = 4000  # of a failure, when it comes; all of it is printed at the end
 
 
@@ -37,6 +44,12 @@ def pytest_report_header() -> str | None:
 def pytest_configure(config: pytest.Config) -> None:
     if "CI" in os.environ and not hasattr(config, "workerinput"):
         config.pluginmanager.register(FailuresAtOnce(config))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest first; the others stay as they are."""
+    order = {TESTS / name: at for at, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: order.get(item.path, len(order)))
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
