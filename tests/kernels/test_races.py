@@ -53,6 +53,18 @@ def test_many_random_kernels_race_where_nothing_orders_them(kernel: Racy) -> Non
     agree(kernel)
 
 
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(racy())
+def test_races_of_blocks_are_told_alike_on_any_number_of_threads(kernel: Racy) -> None:
+    told = []
+    for threads in (1, 2, 4):
+        given = arrays()
+        report = ws.Module(kernel.ptx)["k"](8, kernel.threads, given, threads=threads)
+        told.append(([str(one) for one in report.judged], [one.tolist() for one in given]))
+    assert told[1:] == told[:1] * 2, kernel.ptx
+    compared("kernels of several blocks on several threads", 2, at_least=2)
+
+
 @pytest.mark.slow
 def test_the_slow_judge_finds_the_planted_races_and_none_in_the_twins() -> None:
     """The judge against what was planted: it must not be wrong itself."""
