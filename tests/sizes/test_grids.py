@@ -16,7 +16,7 @@ import pytest
 
 import warpsim as ws
 from tests.support.evidence import compared
-from warpsim.picked import MOST_SPREAD, Blocks, listed, row, spread
+from warpsim.picked import MOST_SPREAD, PART, Blocks, chosen, listed, row, spread
 
 HEAD = ".version 8.6\n.target sm_90a\n.address_size 64\n.extern .func (.param .b64 at) malloc (.param .b64 n);\n"
 BODY = """
@@ -140,6 +140,27 @@ def test_each_way_to_choose_blocks() -> None:
         assert np.flatnonzero(out).tolist() == list(expected) and out.max(initial=0) <= 1
         assert report.to_dict()["blocks"] == list(expected)
     compared("ways to choose blocks", len(CHOICES), at_least=20)
+
+
+def test_long_lists_are_sorted_once_each_and_soon() -> None:
+    count = 0
+    for size in (PART - 1, PART, PART + 1, 3 * PART):
+        some = [7 * number % size for number in range(size)]
+        for asked in ([*range(size)], some, tuple(some), [*some, *some], np.array(some), [*some[:-1], np.int32(3)]):
+            assert np.array_equal(chosen(asked, MOST[0]).door[3], sorted(set(map(int, asked))))
+            count += 1
+    compared("long lists of blocks", count, at_least=24)
+    for wrong, message in ((True, "an int, got bool"), (-1, "got -1"), (2**70, "got 1180591620717411303424")):
+        with pytest.raises((ValueError, TypeError), match=message):
+            chosen([*range(PART), 5, wrong, 2.5, -7], MOST[0])
+    mine = np.arange(5, dtype=np.uint64)
+    found = chosen(mine, 10)
+    mine[:] = 9
+    assert found == (0, 1, 2, 3, 4)
+    many = list(range(3_000_000))
+    begin = time.perf_counter()
+    assert len(chosen(many, MOST[0])) == len(many) and len(chosen(np.array(many)[::-1], MOST[0])) == len(many)
+    assert time.perf_counter() - begin < 2.0  # 0.4 s; numpy.unique took 6
 
 
 class Endless(Sequence[int]):
