@@ -14,6 +14,7 @@ from tests.support.paths import EXAMPLES
 from warpsim import _engine as engine
 from warpsim.kernel import remedy
 from warpsim.kernel.demands import CONFLICTS
+from warpsim.kernel.stops import Sought
 from warpsim.shared import declared
 from warpsim.shared.access import Takers, candidates
 
@@ -100,6 +101,24 @@ OVERRUN = """.version 8.0
     stmatrix.sync.aligned.m8n8.x4.shared.b16 [%r3], {%r4, %r5, %r6, %r7};
     ret; }
 """
+
+
+def test_each_search_adds_to_those_before() -> None:
+    class Some(Sought):
+        def __init__(self) -> None:
+            self.first: tuple[int, ...] = (1,)
+            self.second: tuple[int, ...] = (2,)
+
+    some = Some()
+    some.seek()
+    some.seek(first=lambda: [3])
+    some.seek(second=lambda: [4])
+    some.seek(first=lambda: [5])
+    some.seek()
+    assert not {"first", "second"} & set(vars(some)), "nothing is sought before it is read"
+    assert (some.first, some.second) == ((1, 3, 5), (2, 4))
+    some.seek(first=lambda: [6])
+    assert (some.first, some.first, some.second) == ((1, 3, 5, 6), (1, 3, 5, 6), (2, 4))
 
 
 def test_an_access_that_begins_before_the_array_of_another_is_no_part_of_its_layout() -> None:
