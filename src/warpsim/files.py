@@ -91,6 +91,8 @@ def put(path: str | os.PathLike[str], write: Callable[[BinaryIO], object]) -> No
     if not os.path.basename(name):  # realpath would make a file of "a/", and a folder of ""
         number = errno.EISDIR if name else errno.ENOENT
         raise OSError(number, os.strerror(number), name)
+    with suppress(FileNotFoundError):
+        os.stat(name)  # realpath goes around a loop of links, which a file would replace
     target = os.path.realpath(name)
     is_old = os.path.isfile(target)
     if is_old and not os.access(target, os.W_OK):

@@ -401,6 +401,19 @@ def test_files_are_replaced_with_their_permissions_and_through_links(tmp_path: P
     assert (tmp_path / "made").read_bytes() == b"x"
 
 
+@ON_LINUX
+@pytest.mark.parametrize("name", ["itself", "a", "inside/x", "a/x"])
+def test_a_loop_of_links_is_an_error_and_stays(name: str, tmp_path: Path) -> None:
+    for link, target in (("itself", "itself"), ("a", "b"), ("b", "a"), ("inside", "inside")):
+        (tmp_path / link).symlink_to(target)
+    with pytest.raises(OSError, match="Too many levels of symbolic links") as caught:
+        files.put_text(tmp_path / name, "x")
+    assert caught.value.filename == f"{tmp_path}/{name}"
+    done = ended(BIN / "warpsim", "rules", "-o", str(tmp_path / name))
+    assert done.returncode == 2 and f"--output: cannot write '{tmp_path}/{name}': Too many levels" in done.stderr
+    assert len(list(tmp_path.iterdir())) == 4 and all(link.is_symlink() for link in tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("read", [ws.Capture, ws.arch])
 @pytest.mark.parametrize("kind", [str, Path])
 def test_a_path_of_a_million_characters_is_shown_in_part(read: Any, kind: Any) -> None:
