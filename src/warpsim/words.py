@@ -38,6 +38,11 @@ def plural(count: int, word: str) -> str:
     return f"{count:,} {word}{ending}"
 
 
+def are(count: int, word: str, rest: str = "") -> str:
+    """1 call is, 2 calls are; with a rest of the subject: 2 calls of printf are."""
+    return f"{plural(count, word)}{rest and f' {rest}'} {'is' if count == 1 else 'are'}"
+
+
 def enough(count: int) -> str:
     """1 is enough, 2 are enough."""
     return f"{count:,} {'is' if count == 1 else 'are'} enough"

@@ -203,6 +203,9 @@ def test_what_the_check_leaves_out_is_a_note(monkeypatch: pytest.MonkeyPatch) ->
     report = ws.Module(many)["k"](1, 1, [out, 9])
     assert len(report.findings) == 1024
     assert report.notes == ("6 findings are lost: repair those that are listed, and run again",)
+    one = TWO_ERRORS.replace("rem.u32 %r3, 7, 0;", "rem.u32 %r3, 7, 0;" * 1025)
+    (note,) = ws.Module(one)["k"](1, 1, [out, 9]).notes
+    assert note == "1 finding is lost: repair those that are listed, and run again"
 
 
 def test_no_error_is_lost_to_warnings() -> None:

@@ -109,6 +109,14 @@ def test_what_is_printed_has_a_bound(form: bytes, monkeypatch: pytest.MonkeyPatc
     assert report.ok and (len(report.output), len(left_out)) == ((4096, 0) if WIDE[form] else (0, 1))
 
 
+@pytest.mark.parametrize(("calls", "said"), [(1, "1 call of printf is"), (2, "2 calls of printf are")])
+def test_calls_that_have_no_room_are_counted(calls: int, said: str) -> None:
+    text = np.full(2**20, ord("x"), np.uint8)
+    text[-1] = 0
+    lost = ws.Module(HEAD + ONE.replace("BODY", f"{PRINT} " * calls))["k"](1, 32, (text, text))
+    assert lost.ok and lost.notes == (f"{said} lost: a launch keeps 1,048,576 bytes",)
+
+
 #: f calls itself ten times, and then the function
 DEEP = """.func f(.reg .b32 n) {
     .local .align 8 .b8 v[64]; .reg .b64 %d<3>; .reg .pred %p; .reg .b32 %m;

@@ -13,7 +13,7 @@ from ..arguments import describe, shown
 from ..errors import bad_type, bad_value
 from ..machine.assembled import Machine, by_assembler, by_rule
 from ..machine.merged import Merged
-from ..words import plural
+from ..words import are
 from .entry import Entry
 
 SECTOR_BYTES = 32  # of global memory
@@ -160,7 +160,7 @@ def _joined(kernel: Entry, program: Any) -> Machine | None:
     machine = by_rule(merged, kernel.source.texts.accesses)
     parts = sum(len(one.lines) - 1 for one in merged)
     machine.notes = (
-        f"{plural(parts, 'access')} to shared memory {'is' if parts == 1 else 'are'} counted in others, as"
+        f"{are(parts, 'access', 'to shared memory')} counted in others, as"
         " the assembler joins them (report.merged); as_assembled='text' counts them as they stand",
     )
     return machine

@@ -10,7 +10,7 @@ from typing import Any
 from .. import _core
 from .. import _engine as engine
 from ..machine.assembled import Machine
-from ..words import plural
+from ..words import are
 from . import pieces
 from .cluster import Clusters
 from .counters import lines_of, machine_of, touched_bytes
@@ -229,14 +229,12 @@ class Launch:
         if ran < total:
             yield f"{ran:,} of {total:,} thread blocks ran: what the others would have written is missing"
         if outcome.printf_lost:
-            yield f"{outcome.printf_lost:,} calls of printf are lost: a launch keeps {PRINTED_BYTES:,} bytes"
+            yield f"{are(outcome.printf_lost, 'call', 'of printf')} lost: a launch keeps {PRINTED_BYTES:,} bytes"
         if cut:
-            yield (
-                f"{plural(cut, 'call')} of printf {'is' if cut == 1 else 'are'} left out: a launch keeps"
-                f" {TEXT_MOST:,} characters of what is printed"
-            )
+            printed = are(cut, "call", "of printf")
+            yield f"{printed} left out: a launch keeps {TEXT_MOST:,} characters of what is printed"
         if outcome.lost:
-            yield f"{outcome.lost:,} findings are lost: repair those that are listed, and run again"
+            yield f"{are(outcome.lost, 'finding')} lost: repair those that are listed, and run again"
         for number in sorted(outcome.unjudged):
             region = self.memory.space.regions[number]
             yield (

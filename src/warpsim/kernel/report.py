@@ -224,7 +224,7 @@ class KernelReport(Sought, Report):
         notes = [] if len(self.recorded) <= MOST_USES else [f"only the {MOST_USES} statements that cost most are shown"]
         left = total - sum(one.counted[1] for one in self.recorded)
         if left:
-            notes.append(f"{left:,} wavefronts are of atomics and others whose addresses are not recorded")
+            notes.append(f"wavefronts of atomics and others whose addresses are not recorded: {left:,}")
         return TileSearch(self.kernel, tiles_of(self.recorded, warps), total, tuple(notes))
 
     def svg(self) -> str:
