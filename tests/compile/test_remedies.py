@@ -308,3 +308,73 @@ def test_the_pair_that_reaches_furthest_is_told(read: str) -> None:
     assert finding.fix.startswith("Use atomics, or let each thread write bytes of its own")
     (left,) = found(text.replace("@", BARRIER), ints(256), ints(256), grid=4)
     assert left.fix == finding.fix
+
+
+def updated(change: str, dtype: str = "int32") -> list[str]:
+    """What to do about an update of one place by all threads, which no atomic makes."""
+    names = {"int32": "int", "float32": "float", "uint8": "unsigned char", "uint16": "unsigned short"}
+    text = f"{HEAD}({names[dtype]} *a, const float *b) {{\n{change};\n}}"
+    fixes = [one.fix for one in found(text, np.zeros(64, dtype), np.ones(65, np.float32), grid=2)]
+    return [fix for fix in fixes if "and its update is lost" in fix]
+
+
+@pytest.mark.parametrize(
+    ("change", "dtype"),
+    [
+        ("a[0] = a[0] * 3 + 1", "int32"),
+        ("float v = a[0]; v = v * 2.0f + 1; a[0] = v", "float32"),
+        ("float v = a[0]; v = v * 0.5f + threadIdx.x; v += __sinf(v); a[0] = v", "float32"),
+        ("a[0] = a[0] * 2.0f", "float32"),  # which is a sum of it and it
+        ("a[0] = a[0] << 1", "int32"),
+        ("a[0] = 5.0f - a[0]", "float32"),
+        ("a[0] = a[0] + (int)b[a[0] & 15]", "int32"),
+        ("a[0] = min(max(a[0], (int)threadIdx.x), 9)", "int32"),
+        ("if (a[0] < 9) a[0] += 1", "int32"),
+        ("if (threadIdx.x > a[0] * 2) a[0] = threadIdx.x", "int32"),
+    ],
+)
+def test_a_change_that_no_atomic_makes_is_a_loop_of_compare_and_swap(change: str, dtype: str) -> None:
+    fixes = updated(change, dtype)
+    assert fixes and all(fix.startswith("Use a loop of atomicCAS() in place of what line") for fix in fixes), fixes
+
+
+@pytest.mark.parametrize(
+    ("change", "dtype", "atomic"),
+    [
+        ("a[0] += threadIdx.x", "int32", "atomicAdd()"),
+        ("a[0] -= threadIdx.x", "int32", "atomicAdd()"),
+        ("a[0] = a[0] + threadIdx.x + blockIdx.x * 3", "int32", "atomicAdd()"),
+        ("a[0] += b[threadIdx.x] * b[threadIdx.x + 1]", "float32", "atomicAdd()"),
+        ("a[0] = max(a[0], (int)threadIdx.x)", "int32", "atomicMax()"),
+        ("a[0] |= 1 << threadIdx.x % 32", "int32", "atomicOr()"),
+        ("if (threadIdx.x > a[0]) a[0] = threadIdx.x", "int32", "atomicMin() or atomicMax()"),
+    ],
+)
+def test_a_change_that_an_atomic_makes_is_that_atomic(change: str, dtype: str, atomic: str) -> None:
+    fixes = updated(change, dtype)
+    assert fixes and all(fix.startswith(f"Use {atomic} in place of what line") for fix in fixes), fixes
+
+
+def test_a_loop_of_compare_and_swap_ends_a_lost_update() -> None:
+    loop = "int old = *(volatile int *)a, seen; do { seen = old; old = atomicCAS(a, seen, seen * 3 + 1); } " \
+        "while (old != seen)"  # fmt: skip
+    assert not found(f"{HEAD}(int *a) {{\n{loop};\n}}", ints(1), grid=2)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "loop"),
+    [("uint8", "a loop of atomicCAS() on the 32-bit word that holds the byte"), ("uint16", "a loop of atomicCAS()")],
+)
+@pytest.mark.parametrize(
+    "change", ["a[0] += 1", "a[0] |= 1 << threadIdx.x % 8", "if (threadIdx.x > a[0]) a[0] = threadIdx.x"]
+)
+def test_no_atomic_is_proposed_for_integers_that_are_too_short(change: str, dtype: str, loop: str) -> None:
+    fixes = updated(change, dtype)
+    assert fixes and all(fix.startswith(f"Use {loop} in place of what line") for fix in fixes), fixes
+
+
+def test_a_swap_of_the_word_that_holds_a_byte_ends_a_lost_update() -> None:
+    text = f"{HEAD}(unsigned char *a) {{\nunsigned *w = (unsigned *)a, old = *(volatile unsigned *)w, seen;\n" \
+        "do {\nseen = old;\nold = atomicCAS(w, seen, (seen & ~255u) | ((seen + 1) & 255));\n" \
+        "} while (old != seen);\n}"  # fmt: skip
+    assert not found(text, np.zeros(4, np.uint8), grid=2)

@@ -7,6 +7,7 @@
 
 typedef struct ws_update {
     uint32_t load, store; /* statements */
+    uint32_t asks;        /* WS_CHANGE_BEST: the comparison */
     ws_change change;
 } ws_update;
 
@@ -67,6 +68,7 @@ static inline bool ws_trail_compares(ws_trail *trail, uint32_t predicate, const 
         trail->count = 0;
         ws_trail_add_sources(trail, i);
         update->change = WS_CHANGE_BEST;
+        update->asks = i;
         if (ws_trail_loads(trail, place, update)) return true;
     }
     return false;
@@ -81,6 +83,7 @@ static inline bool ws_update_find(const ws_module *module, uint32_t store, ws_up
     if (place == NULL || value == NULL || place->kind != WS_ITEM_ADDRESS || ws_trail_wanders(trail, store))
         return false;
     update->store = store;
+    update->asks = WS_NO_INDEX;
     update->change = WS_CHANGE_ANY;
     ws_trail_add_item(&trail, value, store);
     if (ws_trail_loads(&trail, place, update)) return true;
@@ -105,6 +108,72 @@ static inline bool ws_change_counts(ws_change change) { return change == WS_CHAN
 static inline bool ws_update_counts(const ws_module *module, uint32_t store) {
     ws_update update;
     return ws_update_find(module, store, &update) && ws_change_counts(update.change);
+}
+
+/* The registers that depend on what an update loads. */
+static inline ws_trail ws_update_spread(const ws_module *module, const ws_update *update) {
+    ws_trail trail = ws_trail_of(module, update->load);
+    const uint32_t from = trail.function->first_statement, end = from + trail.function->statement_count;
+    uint32_t last = 0, count = WS_NO_INDEX, i;
+    while (trail.count != count && ws_trail_scans(&trail)) {
+        count = trail.count;
+        for (i = from; i < end; i++) {
+            const ws_statement *one = &module->statements[i];
+            const ws_item *to = ws_guess_item(module, one, 0);
+            const ws_guess_kind kind = ws_trail_kind(module, one);
+            if (to == NULL || to->kind == WS_ITEM_ADDRESS || kind == WS_GUESS_USES || kind == WS_GUESS_BRANCH) continue;
+            if (i == update->load || ws_trail_takes(&trail, i, &last) != 0) ws_trail_add_item(&trail, to, WS_NO_INDEX);
+        }
+    }
+    return trail;
+}
+
+/* Can an atomic make the change of an update as a statement does, whose operand number `at` comes of the place? */
+static inline bool ws_update_can(const ws_module *module, const ws_update *update, uint32_t number, uint32_t at) {
+    const ws_opcode *opcode = &module->opcodes[module->statements[number].opcode],
+                    *store = &module->opcodes[module->statements[update->store].opcode];
+    const bool is_half = ws_opcode_has(opcode, "16") || ws_opcode_has(store, "16");
+    if (ws_said_change(opcode) != update->change || ws_opcode_has(opcode, "c.") || ws_said_saturates(opcode))
+        return false;
+    if (is_half && (update->change != WS_CHANGE_ADD || !ws_opcode_has(opcode, "f16"))) return false;
+    if (ws_opcode_begins(opcode, "sub")) return at == 1;
+    return at == 3 || !(ws_opcode_begins(opcode, "mad") || ws_opcode_begins(opcode, "fma"));
+}
+
+/* Is the one change on the way from the place to a value that of the update, made to what was loaded alone? */
+static inline bool ws_update_is_pure(const ws_trail *spread, const ws_update *update, uint32_t reader) {
+    const ws_module *module = spread->module;
+    const uint32_t from = spread->function->first_statement, end = from + spread->function->statement_count;
+    ws_trail trail = ws_trail_of(module, reader);
+    uint32_t at, i, k, last = 0;
+    ws_trail_add_sources(&trail, reader);
+    for (at = 0; at < trail.count && ws_trail_scans(&trail); at++) {
+        const uint32_t writer = ws_trail_writer(&trail, at);
+        for (i = from; i < end; i++) {
+            const ws_statement *one = &module->statements[i];
+            const ws_opcode *opcode = &module->opcodes[one->opcode];
+            uint32_t count;
+            if ((writer != WS_NO_INDEX && i != writer) || !ws_trail_writes(&trail, one, trail.registers[at]) ||
+                i == update->load)
+                continue;
+            count = ws_trail_takes(spread, i, &last);
+            if (count == 0) continue;
+            if (count == WS_NO_INDEX ||
+                (!ws_opcode_begins(opcode, "mov.") && (count != 1 || !ws_update_can(module, update, i, last))))
+                return false;
+            for (k = 1; k < one->item_count; k++) {
+                const ws_item *item = ws_guess_item(module, one, k);
+                if (ws_trail_has(spread, item)) ws_trail_add_item(&trail, item, i);
+            }
+        }
+    }
+    return trail.count < WS_TRAIL;
+}
+
+/* Is one byte stored, or one in each part of a vector? No atomic is so narrow. */
+static inline bool ws_update_is_byte(const ws_module *module, const ws_update *update) {
+    const ws_opcode *opcode = &module->opcodes[module->statements[update->store].opcode];
+    return opcode->text[opcode->length - 1] == '8' && !ws_opcode_has(opcode, "128");
 }
 
 /* Do all threads that load go on to store, with no branch between? */

@@ -191,10 +191,33 @@ static inline bool ws_update_is_lost(const ws_teller *teller, const ws_found *fo
     return false;
 }
 
+/* Does an atomic do what an update does? Else a loop of compare-and-swap must. */
+static inline bool ws_update_is_atomic(const ws_module *module, const ws_update *update) {
+    const ws_statement *store = &module->statements[update->store];
+    const ws_opcode *opcode = &module->opcodes[store->opcode];
+    const bool is_best = update->change == WS_CHANGE_BEST;
+    const ws_trail spread = ws_update_spread(module, update);
+    uint32_t i, at = 0;
+    if (spread.count == WS_TRAIL || ws_update_is_byte(module, update)) return false;
+    if (is_best) {
+        return !ws_trail_has(&spread, ws_guess_item(module, store, 1)) && !ws_opcode_has(opcode, "16") &&
+               !ws_opcode_has(&module->opcodes[module->statements[update->asks].opcode], ".f") &&
+               ws_update_is_pure(&spread, update, update->asks);
+    }
+    for (i = update->load; i <= update->store; i++) {
+        const bool is_branch = ws_trail_kind(module, &module->statements[i]) == WS_GUESS_BRANCH;
+        if ((is_branch || i == update->store) && ws_trail_takes(&spread, i, &at) == WS_NO_INDEX) return false;
+    }
+    return ws_update_is_pure(&spread, update, update->store);
+}
+
 /* "Use atomicAdd() in place of what line 12 loads and line 14 stores" */
 static inline void ws_fix_add_update(const ws_teller *teller, ws_text *text, const ws_update *update) {
+    const ws_module *module = teller->module;
+    const bool is_atomic = ws_update_is_atomic(module, update), is_byte = ws_update_is_byte(module, update);
     ws_text_add(text, "Use ");
-    ws_text_add(text, teller->words->change[update->change]);
+    ws_text_add(text, teller->words->change[is_atomic ? update->change : WS_CHANGE_ANY]);
+    ws_text_add(text, is_byte ? " on the 32-bit word that holds the byte" : "");
     ws_text_add(text, " in place of what ");
     ws_teller_add_line(teller, text, update->load);
     ws_text_add(text, " loads and ");

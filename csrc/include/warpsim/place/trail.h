@@ -157,6 +157,31 @@ static inline bool ws_trail_loop(const ws_trail *trail, uint32_t number, uint32_
     return found;
 }
 
+static inline bool ws_trail_has(const ws_trail *trail, const ws_item *item) {
+    const bool is_address = item->kind == WS_ITEM_ADDRESS && item->base_kind == WS_ITEM_REGISTER;
+    uint32_t k;
+    for (k = 0; k < trail->count; k++) {
+        const uint32_t number = trail->registers[k];
+        if ((is_address && item->index == number) || ws_trail_names(trail->module, item, number)) return true;
+    }
+    return false;
+}
+
+/* How many operands of a statement are of a trail; its guard counts for many. `at`: the last of them. */
+static inline uint32_t ws_trail_takes(const ws_trail *trail, uint32_t number, uint32_t *at) {
+    const ws_statement *one = &trail->module->statements[number];
+    uint32_t count = 0, i;
+    for (i = 0; i < trail->count && one->guard != WS_NO_INDEX; i++) {
+        if (trail->registers[i] == one->guard) return WS_NO_INDEX;
+    }
+    for (i = 1; i < one->item_count; i++) {
+        if (!ws_trail_has(trail, ws_guess_item(trail->module, one, i))) continue;
+        count++;
+        *at = i;
+    }
+    return count;
+}
+
 /* Does a statement load what memory holds, other than a parameter or a variable? */
 static inline bool ws_trail_is_loaded(const ws_module *module, const ws_statement *statement) {
     const ws_item *address = ws_guess_item(module, statement, 1);
