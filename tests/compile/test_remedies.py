@@ -378,3 +378,18 @@ def test_a_swap_of_the_word_that_holds_a_byte_ends_a_lost_update() -> None:
         "do {\nseen = old;\nold = atomicCAS(w, seen, (seen & ~255u) | ((seen + 1) & 255));\n" \
         "} while (old != seen);\n}"  # fmt: skip
     assert not found(text, np.zeros(4, np.uint8), grid=2)
+
+
+QUEUE = (
+    f"{HEAD}(int *q, int *ready, int *next, int *y) {{\nif (blockIdx.x < 2) {{\nint i = atomicAdd(&next[0], 1);\n"
+    "q[i] = threadIdx.x;\n__threadfence();\natomicExch(&ready[i], 1);\n} else {\nint i = @;\n"
+    "while (atomicAdd(&ready[i], 0) == 0) ;\n__threadfence();\ny[i] = q[i];\n}\n}"
+)
+
+
+def test_what_tells_others_by_an_exchange_takes_no_lock() -> None:
+    wrong = found(QUEUE.replace("@", "next[1]++"), ints(64), ints(64), ints(2), ints(64), grid=4, block=32)
+    lost = [one.fix for one in wrong if one.rule == "WS-RUN-019"]
+    assert lost and all(re.match(r"Use atomicAdd\(\) in place of what line \d+ \(source.cu:8\)", fix) for fix in lost)
+    atomic = QUEUE.replace("@", "atomicAdd(&next[1], 1)")
+    assert not found(atomic, ints(64), ints(64), ints(2), ints(64), grid=4, block=32)

@@ -83,6 +83,19 @@ static inline bool ws_update_waits(const ws_teller *teller, uint32_t statement, 
     return true;
 }
 
+/* Does a statement read what an exchange gives? Who takes a lock so asks for that; a flag is but written. */
+static inline bool ws_update_is_read(const ws_module *module, uint32_t exchange) {
+    const ws_item *old = ws_guess_item(module, &module->statements[exchange], 0);
+    ws_trail trail = ws_trail_of(module, exchange);
+    uint32_t i, at = 0;
+    ws_trail_add_item(&trail, old, exchange);
+    if (!ws_trail_scans(&trail)) return true;
+    for (i = 0; i < trail.function->statement_count; i++) {
+        if (ws_trail_takes(&trail, trail.function->first_statement + i, &at) != 0) return true;
+    }
+    return false;
+}
+
 /* Does its function take a lock before an update? Then it is the lock that does not order. `gives`: a flag may be written
  * after it, as who has waited for a ticket gives it on. */
 static inline bool ws_update_is_locked(const ws_teller *teller, const ws_update *update, bool gives) {
@@ -97,7 +110,7 @@ static inline bool ws_update_is_locked(const ws_teller *teller, const ws_update 
         if (event == WS_EVENT_NONE || i < first || i >= update->load) continue;
         value = ws_guess_item(module, &module->statements[i], event == WS_EVENT_SWAP ? 3 : 2);
         if (gives && ws_update_waits(teller, i, &program->meant[k], update)) return true;
-        if ((event == WS_EVENT_SWAP || event == WS_EVENT_EXCHANGE) && value != NULL &&
+        if ((event == WS_EVENT_SWAP || (event == WS_EVENT_EXCHANGE && ws_update_is_read(module, i))) && value != NULL &&
             ws_trail_is_bare(module, i, value))
             return true;
     }
