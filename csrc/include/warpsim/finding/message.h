@@ -80,8 +80,8 @@ static inline uint64_t ws_message_owner(const ws_told_launch *launch, const ws_f
 }
 
 /* Names the object that the access reaches beyond; false: it is not known. */
-static inline bool ws_message_object(const ws_teller *teller, const ws_told_launch *launch, const ws_found *found,
-                                     ws_text *text) {
+WS_ONCE bool ws_message_object(const ws_teller *teller, const ws_told_launch *launch, const ws_found *found,
+                               ws_text *text) {
     if (found->object.variable != WS_FOUND_NO_STEP) {
         const uint64_t base = found->address - (uint64_t)found->object.inside;
         const uint32_t next = ws_named_beyond(launch->names.arrays, launch->names.num_arrays, base);

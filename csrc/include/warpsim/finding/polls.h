@@ -8,8 +8,8 @@
 #if WS_BODIES
 
 /* What the warps of a cluster poll, after `told` others; how many are told now. */
-static inline uint32_t ws_waits_add_polls(const ws_teller *teller, const ws_told_launch *launch, ws_text *text,
-                                          const ws_waits *waits, const ws_poll *poll, uint32_t told) {
+WS_ONCE uint32_t ws_waits_add_polls(const ws_teller *teller, const ws_told_launch *launch, ws_text *text,
+                                    const ws_waits *waits, const ws_poll *poll, uint32_t told) {
     uint32_t i;
     for (i = 0; poll != NULL && i < waits->count * poll->warps; i++) {
         const ws_polled *row = &poll->polled[i];

@@ -147,8 +147,7 @@ static inline void ws_repairs_look(const ws_told *told, const ws_paths *paths, c
 }
 
 /* A repair for each row of what is told; NULL if the arena is too small. */
-static inline ws_repair *ws_repairs_make(const ws_told *told, const ws_kernel *program, const ws_ran *ran,
-                                         ws_arena *arena) {
+WS_ONCE ws_repair *ws_repairs_make(const ws_told *told, const ws_kernel *program, const ws_ran *ran, ws_arena *arena) {
     ws_repair *repairs = (ws_repair *)ws_arena_take(arena, told->count, sizeof(ws_repair));
     ws_repair_span *spans = (ws_repair_span *)ws_arena_take(arena, told->count, sizeof(ws_repair_span));
     const ws_paths paths = ws_paths_make(program, told->module->effort, arena);

@@ -2,13 +2,13 @@
  *
  *     ws_told_make(rows, count, module, arena, &told)     rows of all threads and pieces of a launch; statements, not steps
  *
- * Counts of one pair add up; the example is that of the first block and thread. A read is not told as unused where it is
- * used or an atomic's, nor as unwritten where it races, nor a race where the other access is a copy in flight, nor what comes
- * of an access outside of its array. Rows
- * of the same lines of the source, as unrolled loops have them, are told together. */
+ * Counts of one pair add up; the example is that of the first block and thread, of two blocks if there is one. A read is
+ * not told as unused where it is used or an atomic's, nor as unwritten where it races, nor a race where the other access is
+ * a copy in flight, nor what comes of an access outside of its array. Rows of the same lines are told together. */
 #ifndef WARPSIM_FINDING_TOLD_H
 #define WARPSIM_FINDING_TOLD_H
 
+#include "../base/apart.h"
 #include "../base/arena.h"
 #include "changed.h"
 #include "flag.h"
@@ -184,8 +184,8 @@ static inline bool ws_told_marks(const ws_found *rows, uint32_t count, const ws_
 }
 
 /* Takes its tables, and room for the rows, from the arena; false if it is too small. */
-static inline bool ws_told_make(const ws_found *rows, uint32_t count, const ws_module *module, ws_arena *arena,
-                                ws_told *told) {
+WS_ONCE bool ws_told_make(const ws_found *rows, uint32_t count, const ws_module *module, ws_arena *arena,
+                          ws_told *told) {
     const size_t statements = (size_t)module->statement_count + 1;
     ws_found *grouped = (ws_found *)ws_arena_take(arena, count, sizeof(ws_found));
     uint8_t *marks = (uint8_t *)ws_arena_take(arena, statements, 1);
@@ -230,7 +230,7 @@ static inline uint32_t ws_told_line(const ws_told *told, uint32_t statement) {
 }
 
 /* Lines of the PTX that are told with a row besides its own, each once, as many as there is room for; how many they are. */
-static inline uint32_t ws_told_lines(const ws_told *told, uint32_t at, uint32_t *lines, uint32_t capacity) {
+WS_ONCE uint32_t ws_told_lines(const ws_told *told, uint32_t at, uint32_t *lines, uint32_t capacity) {
     const ws_found *own = &told->rows[at];
     const uint32_t sides = ws_told_has_other(own) ? 2 : 1;
     uint32_t count = 0, i, k, n;

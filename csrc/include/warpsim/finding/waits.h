@@ -201,7 +201,7 @@ static inline void ws_waits_add_missing(const ws_teller *teller, ws_text *text, 
 }
 
 /* Where each warp stands, and what it waits for. */
-static inline void ws_waits_add(const ws_teller *teller, ws_text *text, const ws_waits *waits) {
+WS_ONCE void ws_waits_add(const ws_teller *teller, ws_text *text, const ws_waits *waits) {
     uint32_t living = 0, places = 0, rank, i, k;
     for (rank = 0; rank < waits->count; rank++) living += !ws_block_is_done(&waits->blocks[rank]);
     for (rank = 0; rank < waits->count; rank++) {
