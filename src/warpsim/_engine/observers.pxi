@@ -78,8 +78,11 @@ cdef class _Observers:
         """Before a cluster starts; ordinals are below WS_PICKED_MOST where there is a check."""
         if self.watch is not None:
             (<ws_watch *> self.watch.bytes).samples.block = number
+        cdef ws_check *check
         if self.check is not None:
-            ws_check_start(<ws_check *> self.check.bytes, <uint32_t> ordinal)
+            check = <ws_check *> self.check.bytes
+            with nogil:
+                ws_check_start(check, <uint32_t> ordinal)
 
     cdef void waits(self) noexcept:
         """The cluster waits for others."""

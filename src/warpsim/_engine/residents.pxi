@@ -58,6 +58,7 @@ cdef class _Resident:
 
     def start(self, uint64_t number):
         """Begins with a cluster of the grid."""
+        self.observers.begin(self.ordinal, number)
         with nogil:
             ws_cluster_start(&self.cluster, number)
 
@@ -169,8 +170,7 @@ cdef class _Turns:
         one.ordinal = ordinal
         one.look = FIRST_LOOK
         one.event = 0
-        one.observers.begin(ordinal, number)
-        if self.looks and one.memory.count > LARGE:
+        if self.looks and one.nbytes() > LARGE:
             _interruptible(lambda: one.start(number))
         else:
             one.start(number)
