@@ -10,6 +10,23 @@ from tests.support.findings.planted import lines, planted
 from tests.support.interpreter.order import Verdict, judged
 from tests.support.measured_kernels import arguments
 from tests.support.random_kernels.races import Racy, racy
+from warpsim.kernel import launch as launching
+from warpsim.kernel.memory import Memory
+
+#: every block stores its number to the same place
+STORES = """.version 8.5
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+.reg .b32 %r<2>;
+.reg .b64 %rd<2>;
+ld.param.u64 %rd0, [out];
+mov.u32 %r0, %ctaid.x;
+st.global.u32 [%rd0], %r0;
+ret;
+}
+"""
 
 #: races of two warps, of lanes, in global memory, with a copy in flight; of equal values
 RACES = {"WS-RUN-017", "WS-RUN-018", "WS-RUN-019", "WS-RUN-020", "WS-RUN-023"}
@@ -63,6 +80,25 @@ def test_races_of_blocks_are_told_alike_on_any_number_of_threads(kernel: Racy) -
         told.append(([str(one) for one in report.judged], [one.tolist() for one in given]))
     assert told[1:] == told[:1] * 2, kernel.ptx
     compared("kernels of several blocks on several threads", 2, at_least=2)
+
+
+def test_memory_beyond_a_bound_is_not_copied_for_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One thread takes all blocks then, and what is found is the same."""
+    copies: list[list[bytes]] = []
+    held = Memory.held
+
+    def copied(memory: Memory) -> list[bytes]:
+        copies.append(held(memory))
+        return copies[-1]
+
+    monkeypatch.setattr(Memory, "held", copied)
+    kernel = ws.Module(STORES)["k"]
+    told = [str(kernel(8, 32, [np.zeros(8, np.uint32)], threads=4).judged)]
+    assert len(copies) == 1
+    monkeypatch.setattr(launching, "HELD_BYTES", 31)
+    told.append(str(kernel(8, 32, [np.zeros(8, np.uint32)], threads=4).judged))
+    assert len(copies) == 1 and told[0] == told[1] and "WS-RUN-019" in told[0]
+    compared("launches with and without a copy of memory", 2, at_least=2)
 
 
 @pytest.mark.slow
