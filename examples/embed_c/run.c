@@ -212,7 +212,7 @@ static void print_finding(const char *rule_id, int severity, const char *message
 
 static void print_stop(const job *of, const ws_told_launch *launch, const ws_cluster *cluster) {
     static char message[1 << 16], fix[1024];
-    const ws_teller teller = ws_teller_make(&of->module, &of->program, ws_language_of(&of->module));
+    const ws_teller teller = ws_teller_make(&of->module, &of->program, (int)ws_language_of(&of->module));
     const ws_block *block = ws_cluster_stopped(cluster);
     const ws_stop *stop = &block->stop;
     const ws_rule *rule = ws_rule_at((int)WS_RULES_KERNEL + (int)ws_stop_rule(stop) - 1);
@@ -227,7 +227,7 @@ static void print_stop(const job *of, const ws_told_launch *launch, const ws_clu
 static void print_found(const job *of, const ws_told_launch *launch, const ws_check *check, bool has_ended) {
     static ws_found rows[MOST_FOUND];
     static char message[8192], fix[8192];
-    const ws_teller teller = ws_teller_make(&of->module, &of->program, ws_language_of(&of->module));
+    const ws_teller teller = ws_teller_make(&of->module, &of->program, (int)ws_language_of(&of->module));
     uint32_t count = ws_told_take(&check->judge.found, &of->program, rows), i;
     ws_arena arena = ws_arena_make(NULL, 0);
     const ws_ran unknown = ws_ran_unknown(); /* nobody counts who comes where */

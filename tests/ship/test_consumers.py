@@ -40,6 +40,7 @@ CASES = [
     Case("--includes", "wheel", "clang", "tune", "c++20"),
     Case("--includes", "wheel", "gcc", "run", "c11"),
     Case("CMAKE_PREFIX_PATH", "prefix", "clang", "run", "c++11"),
+    Case("-I", "source", "clang", "run", "c11"),
 ]
 WRONG = {
     "128 64": "usage: tune [ROWS COLS BITS [WARPS [FILL [READ [TARGET]]]]]",
