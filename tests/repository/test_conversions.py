@@ -32,10 +32,7 @@ ALLOWED = {
         "ws_function_address(<uint32_t> (ws_module_definition",
     ): "a row of a table that 32 bits count",
     ("_engine/engine.pyx", "return <int32_t> self.c.locations[at].file"): "likewise; -1 where there is none",
-    (
-        "_engine/observers.pxi",
-        "ws_check_start(<ws_check *> self.check.bytes, <uint32_t> ordinal)",
-    ): "_Picked sees to it",
+    ("_engine/observers.pxi", "ws_check_start(check, <uint32_t> ordinal)"): "_Picked sees to it",
 }
 COUNTER = re.compile(
     r"for i in range\((\w+, )?(WS_\w+|ws_simd_best\(\) \+ 1)\)"
