@@ -298,3 +298,37 @@ def test_the_scope_of_a_block_does_not_reach_the_rest_of_its_cluster(scope: str,
         arrays = [np.zeros(4, np.uint32), np.zeros(4, np.uint32)]
         report = ws.Module(CLUSTER.format(scope))["k"](2, 1, arrays, order=order)
         assert {one.rule for one in report.findings if one.severity != "note"} == rules, report.findings
+
+
+HALVES = """
+.version 8.6
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 data, .param .u64 flag) {{
+    .reg .b64 %d<2>; .reg .b32 %r<4>; .reg .pred %p;
+    ld.param.u64 %d0, [data]; ld.param.u64 %d1, [flag]; mov.u32 %r1, %ctaid.x;
+    setp.eq.u32 %p, %r1, 0;
+    @%p bra A;
+L:  ld.relaxed.gpu.global.u32 %r2, [%d1];
+    setp.eq.u32 %p, %r2, 0;
+    @%p bra L;
+    fence.{1}.gpu;
+    ld.global.u32 %r3, [%d0]; setp.eq.u32 %p, %r3, 9; @%p trap;
+    ret;
+A:  st.global.u32 [%d0], 1;
+    fence.{0}.gpu;
+    st.relaxed.gpu.global.u32 [%d1], 1;
+    ret;
+}}
+"""
+
+
+@pytest.mark.parametrize("before", ["release", "acquire", "acq_rel"])
+@pytest.mark.parametrize("after", ["release", "acquire", "acq_rel"])
+def test_half_a_fence_does_its_half(before: str, after: str) -> None:
+    for order in (0, 1, 2):
+        arrays = [np.zeros(4, np.uint32), np.zeros(4, np.uint32)]
+        report = ws.Module(HALVES.format(before, after))["k"](2, 1, arrays, order=order)
+        found = {one.rule for one in report.findings if one.severity != "note"}
+        assert bool(found) == (before == "acquire" or after == "release"), (before, after, report.findings)
+    compared("pairs of fences", 3, at_least=3)
