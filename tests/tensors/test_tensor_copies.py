@@ -96,10 +96,12 @@ def test_shared_address_of_a_tensor_needs_128_bytes() -> None:
         assert report.ok == ok
 
 
-def copied_by(form: int, rank: int = 2) -> tuple[list[str], list[int]]:
-    """A kernel changes the word of a map that says its form, and copies by it: the findings, and what came."""
-    copy = f"cp.async.bulk.tensor.{rank}d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
-    place = ", ".join(["%r1"] * rank)
+def copied_by(
+    form: int, rank: int = 2, mode: str = "tile", of: int = 2
+) -> tuple[tuple[ws.KernelFinding, ...], list[int]]:
+    """A kernel changes the word of a map of rank `of` that says its form, and copies by it: the findings, what came."""
+    copy = f"cp.async.bulk.tensor.{rank}d.shared::cluster.global.{mode}.mbarrier::complete_tx::bytes"
+    place, offsets = ", ".join(["%r1"] * rank), ", {%rs0}" if mode == "im2col" else ""
     text = f"""
 .version 8.6
 .target sm_90a
@@ -108,8 +110,9 @@ def copied_by(form: int, rank: int = 2) -> tuple[list[str], list[int]]:
 {{
     .shared .align 128 .b8 s[64];
     .shared .align 8 .b64 bar;
-    .reg .b32 %r<4>; .reg .b64 %rd<5>; .reg .pred %p;
-    ld.param.u64 %rd0, [made]; ld.param.u64 %rd1, [out]; ld.param.u32 %r0, [form]; mov.u64 %rd2, map; mov.u32 %r1, 0;
+    .reg .b16 %rs<1>; .reg .b32 %r<4>; .reg .b64 %rd<5>; .reg .pred %p;
+    mov.u16 %rs0, 0; mov.u64 %rd2, map; mov.u32 %r1, 0;
+    ld.param.u64 %rd0, [made]; ld.param.u64 %rd1, [out]; ld.param.u32 %r0, [form];
 MAP:
     cvt.u64.u32 %rd3, %r1; add.u64 %rd4, %rd2, %rd3; ld.param.u32 %r2, [%rd4];
     setp.eq.u32 %p, %r1, 8; @%p xor.b32 %r2, %r2, %r0;
@@ -117,20 +120,20 @@ MAP:
     add.u32 %r1, %r1, 4; setp.lt.u32 %p, %r1, 128; @%p bra MAP;
     mbarrier.init.shared::cta.b64 [bar], 1; fence.proxy.async; fence.proxy.tensormap::generic.acquire.gpu [%rd0], 128;
     mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 64; mov.u32 %r1, 0; mov.u32 %r2, s; mov.u32 %r3, bar;
-    {copy} [%r2], [%rd0, {{{place}}}], [%r3];
+    {copy} [%r2], [%rd0, {{{place}}}], [%r3]{offsets};
 WAIT:
     mbarrier.try_wait.parity.shared::cta.b64 %p, [%r3], 0; @!%p bra WAIT;
     ld.shared.u32 %r0, [s+4]; st.global.u32 [%rd1], %r0; ld.shared.u32 %r0, [s+20]; st.global.u32 [%rd1+4], %r0;
     ret;
 }}
 """
-    source, made, out = np.arange(64, dtype=np.uint32).reshape(8, 8), np.zeros(32, np.uint32), np.zeros(2, np.uint32)
-    report = ws.Module(text)["k"](1, 1, (ws.tensor_map(source, (4, 4)), made, out, form), target="sm_90a")
-    return [finding.rule for finding in report.findings], out.tolist()
+    source, made, out = np.arange(64, dtype=np.uint32), np.zeros(32, np.uint32), np.zeros(2, np.uint32)
+    given = ws.tensor_map(source.reshape((1,) * (of - 2) + (8, 8)), (4, 4) + (1,) * (of - 2))
+    return ws.Module(text)["k"](1, 1, (given, made, out, form), target="sm_90a").findings, out.tolist()
 
 
 def test_a_map_of_no_known_form_is_refused() -> None:
-    assert copied_by(0) == ([], [1, 9])
+    assert copied_by(0) == ((), [1, 9])
     forms = {
         "interleave": 3 << 11,
         "more than all fields": 1 << 19,
@@ -139,14 +142,24 @@ def test_a_map_of_no_known_form_is_refused() -> None:
         "rank": 4 << 4,
     }
     for name, form in forms.items():
-        rules, out = copied_by(form)
-        assert rules == ["WS-RUN-038"] and out == [0, 0], name
+        (found,), out = copied_by(form)
+        assert found.rule == "WS-RUN-038" and out == [0, 0], name
     compared("forms that no map has", len(forms), at_least=5)
 
 
 def test_a_map_of_another_rank_is_refused() -> None:
     for rank in (1, 3, 5):
-        assert copied_by(0, rank) == (["WS-RUN-038"], [0, 0])
+        (found,), out = copied_by(0, rank)
+        assert found.rule == "WS-RUN-038" and out == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("form", "mode", "words"),
+    [(0, "im2col", "a tiled one, the instruction is im2col"), (1, "tile", "one for im2col, the instruction is not")],
+)
+def test_a_map_of_another_mode_is_refused(form: int, mode: str, words: str) -> None:
+    (found,), out = copied_by(form, 3, mode, of=3)
+    assert found.rule == "WS-RUN-038" and words in found.message and out == [0, 0]
 
 
 @settings(deadline=None, max_examples=150)
