@@ -1,5 +1,6 @@
 """Notes on bank conflicts: what they claim is counted again, and is what a repaired kernel takes."""
 
+import pickle
 from collections import Counter
 
 import numpy as np
@@ -14,7 +15,6 @@ from tests.support.paths import EXAMPLES
 from warpsim import _engine as engine
 from warpsim.kernel import remedy
 from warpsim.kernel.demands import CONFLICTS
-from warpsim.kernel.stops import Sought
 from warpsim.shared import declared
 from warpsim.shared.access import Takers, candidates
 
@@ -103,22 +103,12 @@ OVERRUN = """.version 8.0
 """
 
 
-def test_each_search_adds_to_those_before() -> None:
-    class Some(Sought):
-        def __init__(self) -> None:
-            self.first: tuple[int, ...] = (1,)
-            self.second: tuple[int, ...] = (2,)
-
-    some = Some()
-    some.seek()
-    some.seek(first=lambda: [3])
-    some.seek(second=lambda: [4])
-    some.seek(first=lambda: [5])
-    some.seek()
-    assert not {"first", "second"} & set(vars(some)), "nothing is sought before it is read"
-    assert (some.first, some.second) == ((1, 3, 5), (2, 4))
-    some.seek(first=lambda: [6])
-    assert (some.first, some.first, some.second) == ((1, 3, 5, 6), (1, 3, 5, 6), (2, 4))
+def test_what_was_recorded_is_sought_once_when_it_is_read() -> None:
+    report, _, _ = run(next(one for one in launches("classic") if "transpose_square" in one["id"]))
+    assert set(vars(report)["_sought"]) == {"findings", "recorded"} and "recorded" not in vars(report)
+    recorded = report.recorded
+    assert recorded and report.recorded is recorded and set(vars(report)["_sought"]) == {"findings"}
+    assert pickle.loads(pickle.dumps(report)) == report and not hasattr(report, "seek")
 
 
 def test_an_access_that_begins_before_the_array_of_another_is_no_part_of_its_layout() -> None:

@@ -22,6 +22,7 @@ from .plan import Plan
 from .printing import TEXT_MOST, formatted
 from .remedy import accesses, recorded, remedies
 from .report import KernelReport
+from .stops import seek
 from .watch import Follower, Watch
 
 PRINTED_BYTES = 1 << 20
@@ -198,8 +199,10 @@ class Launch:
         """What was recorded, and remedies from it, are sought when they are read; the memory is not kept for that."""
         setting, lines, is_whole = self.setting, report.lines, self.plan.check and self.outcome.stop is None
         known = cache(partial(accesses, self.program, self.outcome.sampled if is_whole else ()))
-        report.seek(
-            findings=lambda: remedies(setting, lines, known()), recorded=lambda: recorded(setting, lines, known())
+        seek(
+            report,
+            findings=lambda: remedies(setting, lines, known()),
+            recorded=lambda: recorded(setting, lines, known()),
         )
 
     def _of_the_host(self) -> Iterator[str]:

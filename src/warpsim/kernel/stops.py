@@ -126,21 +126,13 @@ class KernelFinding(Finding):
 class Sought:
     """What has `findings`, and other fields that are sequences: parts of them are sought when they are read."""
 
-    def seek(self, **searches: Callable[[], Sequence[Any]]) -> None:
-        """What the search of a name gives is part of the field of that name, too, after what is sought already."""
-        held = vars(self)
-        sought = dict(held.get("_sought", {}))
-        for name, search in searches.items():
-            sought[name] = (*(sought.get(name) or (held.pop(name),)), search)
-        held["_sought"] = sought
-
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
             held = vars(self)
             if (sought := held.get("_sought", {}).get(name)) is not None:
-                known, *searches = sought
-                held.setdefault(name, (*known, *(one for search in searches for one in search())))
+                known, search = sought
+                held.setdefault(name, (*known, *search()))
                 held["_sought"] = {other: one for other, one in held["_sought"].items() if other != name}
             if name not in held:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
@@ -150,13 +142,19 @@ class Sought:
     def judged(self) -> tuple[KernelFinding, ...]:
         """The findings without those that are sought when they are read: notes on bank conflicts."""
         held = vars(self)
-        sought: tuple[tuple[KernelFinding, ...], *tuple[Any, ...]] | None = held.get("_sought", {}).get("findings")
+        sought: tuple[tuple[KernelFinding, ...], Any] | None = held.get("_sought", {}).get("findings")
         return held["findings"] if sought is None else sought[0]
 
     @property
     def ok(self) -> bool:
         """No finding is an error."""
         return not any(finding.severity == "error" for finding in self.judged)
+
+
+def seek(one: Sought, **searches: Callable[[], Sequence[Any]]) -> None:
+    """What the search of a name gives is part of the field of that name, too."""
+    held = vars(one)
+    held["_sought"] = {name: (held.pop(name), search) for name, search in searches.items()}
 
 
 def lanes_of(mask: int) -> tuple[int, ...]:
