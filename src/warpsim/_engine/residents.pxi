@@ -170,7 +170,7 @@ cdef class _Turns:
         one.ordinal = ordinal
         one.look = FIRST_LOOK
         one.event = 0
-        if self.looks and one.nbytes() > LARGE:
+        if self.looks and one.memory.count > LARGE:
             _interruptible(lambda: one.start(number))
         else:
             one.start(number)
