@@ -393,3 +393,22 @@ def test_what_tells_others_by_an_exchange_takes_no_lock() -> None:
     assert lost and all(re.match(r"Use atomicAdd\(\) in place of what line \d+ \(source.cu:8\)", fix) for fix in lost)
     atomic = QUEUE.replace("@", "atomicAdd(&next[1], 1)")
     assert not found(atomic, ints(64), ints(64), ints(2), ints(64), grid=4, block=32)
+
+
+def test_a_line_of_a_lambda_says_whose_it_is() -> None:
+    text = (
+        f"{HEAD}(int *y) {{\n__shared__ int s[64];\nauto put = [&](int i, int v) {{ s[i] = v; }};\n"
+        "int t = threadIdx.x;\nput(t, t);\ny[t] = s[63 - t];\n}"
+    )
+    (one,) = found(text, ints(64))
+    assert "(source.cu:5, in a lambda of k (source.cu:3))" in one.message
+
+
+def test_cooperative_groups_that_refuse_a_size_say_so() -> None:
+    text = (
+        f"#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n{HEAD}(int *y, int n) {{\n"
+        "auto tile = cg::tiled_partition(cg::this_thread_block(), n);\ny[threadIdx.x] = tile.thread_rank();\n}"
+    )
+    assert found(text, ints(64), 16) == []
+    (one,) = found(text, ints(64), 48)
+    assert one.rule == "WS-RUN-009" and one.fix.startswith("Cooperative groups refuse this call")

@@ -135,6 +135,34 @@ def test_a_variable_ends_with_the_call_of_its_function() -> None:
     assert "no function that runs has a variable there" in one.message
 
 
+FAR = """.version 8.0
+.target sm_80
+.address_size 64
+.func f(.param .b64 p)
+{
+.local .align 4 .b8 own[16]; .reg .b64 %d<2>;
+ld.param.b64 %d0, [p]; mov.u64 %d1, own;
+st.local.u32 [%d1], 3; st.local.u32 [%d0+OFFSET], 7;
+ret;
+}
+.visible .entry k()
+{
+.local .align 4 .b8 t[32]; .reg .b64 %d<1>;
+mov.u64 %d0, t; st.local.u32 [%d0], 1;
+{ .param .b64 q; st.param.b64 [q], %d0; call f, (q); }
+ret;
+}
+"""
+
+
+@pytest.mark.parametrize(("offset", "is_found"), [(0, False), (28, False), (200, True)])
+def test_what_lies_beyond_all_frames_is_told_by_the_nearest_variable(offset: int, is_found: bool) -> None:
+    """Of the function that runs, or of one that called it."""
+    found = ws.Module(FAR.replace("OFFSET", str(offset)))["k"](1, 1, []).findings
+    assert [one.rule for one in found] == ["WS-RUN-001"] * is_found
+    assert not is_found or "after the end of own (16 bytes)" in found[0].message
+
+
 HEAP = (
     'extern "C" __global__ void k(int *o) { int t = threadIdx.x; volatile int *p = (volatile int *)malloc(16); BODY }'
 )

@@ -332,3 +332,28 @@ def test_half_a_fence_does_its_half(before: str, after: str) -> None:
         found = {one.rule for one in report.findings if one.severity != "note"}
         assert bool(found) == (before == "acquire" or after == "release"), (before, after, report.findings)
     compared("pairs of fences", 3, at_least=3)
+
+
+def many_flags(flags: int, fence: str) -> str:
+    """Block 1 sees flags that block 0 has set one after the other, fences, and reads the data before the first."""
+    sets = "\n".join(f"st.release.gpu.global.u32 [%d1+{4 * i}], 1;" for i in range(flags))
+    sees = "\n".join(
+        f"L{i}: ld.relaxed.gpu.global.u32 %r2, [%d1+{4 * i}]; setp.eq.u32 %p, %r2, 0; @%p bra L{i};"
+        for i in range(flags)
+    )
+    text = HALVES.format("acq_rel", "acq_rel")
+    begin, end = text.index("L:"), text.index("    ld.global.u32 %r3")
+    text = f"{text[:begin]}{sees}\n{fence}\n{text[end:]}"
+    begin, end = text.index("    fence.acq_rel.gpu;\n    st.relaxed"), text.rindex("    ret;")
+    return f"{text[:begin]}{sets}\n{text[end:]}"
+
+
+@pytest.mark.parametrize("flags", [1, 4, 5, 9])
+def test_a_fence_acquires_what_all_reads_before_it_have_seen(flags: int) -> None:
+    """Four are kept; what a fifth read pushes out counts as acquired: no alarm, though a fence is missing."""
+    for fence, wanted in (("fence.acq_rel.gpu;", set()), ("", {UNACQUIRED})):
+        arrays = [np.zeros(4, np.uint32), np.zeros(flags, np.uint32)]
+        report = ws.Module(many_flags(flags, fence))["k"](2, 1, arrays)
+        found = {one.rule for one in report.findings if one.severity != "note"}
+        assert found == (wanted if flags <= 4 else set()), report.findings
+    compared("numbers of flags before a fence", 2, at_least=2)

@@ -79,6 +79,13 @@ CASES = {
     "the byte that it uses": (
         BYTE.replace("st.shared.u8 [%r1], %r0;", "")
         + '.pragma "used_bytes_mask 1";\nld.shared.u32 %r4, [%r3];\nst.global.u32 [%d0], %r4;', [USED]),
+    "a text of it that is no number": (
+        BYTE.replace("st.shared.u8 [%r1], %r0;", "")
+        + '.pragma "used_bytes_mask 1z";\nld.shared.u32 %r4, [%r3];\nst.global.u32 [%d0], %r4;', [USED]),
+    "a byte of padding that is packed beside others": (
+        PAIR + "mov.u16 %h7, 0; ld.shared.u8 %h0, [%r3+12];\n"
+        "st.shared.v4.u8 [%r1], {%h0, %h7, %h7, %h7};\nbar.warp.sync -1;\nld.shared.u32 %r5, [%r3];\n"
+        "st.global.u32 [%d0], %r5;", [NOTE]),
     "two bytes that it uses, one missing": (
         BYTE + '.pragma "used_bytes_mask 3";\nld.shared.u32 %r4, [%r3];\nst.global.u32 [%d0], %r4;', [USED]),
 }  # fmt: skip
