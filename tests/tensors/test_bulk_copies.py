@@ -289,3 +289,38 @@ def test_copies_of_many_bytes_end_the_turn_of_their_warp(size: int, count: int, 
     source, target = np.zeros(16384, np.uint32), np.zeros(256, np.uint32)
     text(1, 64, (source, target), target="sm_90a", shared_bytes=65536, check=False)
     assert target[:2].tolist() == [1, seen]
+
+
+STORED = """
+.version 8.6
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .u64 x, .param .u64 out)
+{
+    .shared .align 128 .b8 s[64]; .shared .align 8 .b64 bar;
+    .reg .b32 %r<4>; .reg .b64 %rd<3>; .reg .pred %p, %q, %z;
+    ld.param.u64 %rd0, [x]; ld.param.u64 %rd1, [out]; mov.u32 %r0, %tid.x; mov.u32 %r2, s; mov.u32 %r3, bar;
+    setp.eq.u32 %q, %r0, 32; setp.ne.u32 %z, %r0, 0;
+    @%q st.global.u32 [%rd0], %r0;
+    BETWEEN
+    @%z bra END;
+    mbarrier.init.shared::cta.b64 [bar], 1; fence.proxy.async;
+    mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 64;
+    cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%rd0], 64, [%r3];
+WAIT:
+    mbarrier.try_wait.parity.shared::cta.b64 %p, [%r3], 0; @!%p bra WAIT;
+    ld.shared.u32 %r1, [s]; st.global.u32 [%rd1], %r1;
+END:
+    ret;
+}
+"""
+
+
+def test_what_a_copy_reads_is_stored_before_a_fence_and_a_barrier() -> None:
+    def told(between: str) -> tuple[ws.KernelFinding, ...]:
+        arrays = [np.zeros(16, np.uint32), np.zeros(4, np.uint32)]
+        return ws.Module(STORED.replace("BETWEEN", between))["k"](1, 64, arrays).findings
+
+    (one,) = told("")
+    assert one.rule == "WS-RUN-019" and "after fence.proxy.async where a bulk copy reads what was stored" in one.fix
+    assert told("fence.proxy.async; bar.sync 0;") == ()

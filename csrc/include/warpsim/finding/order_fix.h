@@ -178,11 +178,9 @@ static inline void ws_fix_add_release(const ws_teller *teller, ws_text *text, co
                 "accesses order nothing else.");
 }
 
-/* Is one of them a bulk copy that reads global memory? */
+/* Is the first in the text a bulk copy that reads global memory? */
 static inline bool ws_fix_reads_bulk(const ws_teller *teller, const ws_found *found) {
-    return found->space == WS_AT_GLOBAL &&
-           ((ws_teller_is(teller, found->step, WS_EVENT_BULK) && !found->is_write) ||
-            (ws_teller_is(teller, found->other, WS_EVENT_BULK) && !found->other_is_write));
+    return found->space == WS_AT_GLOBAL && ws_teller_is(teller, found->step, WS_EVENT_BULK) && !found->is_write;
 }
 
 /* Does a copy come first, and may nobody have waited for it? */

@@ -162,8 +162,6 @@ static inline void ws_use_sees(ws_check *check, ws_lanes *lanes, const ws_step *
         if ((use == WS_USE_WARP || use == WS_USE_PRODUCT) && ((given.lanes & mask) || !is_alone))
             given.lanes = WS_ALL_LANES;
         if (use == WS_USE_LOAD || use == WS_USE_ATOMIC) given.lanes = 0;
-    } else if (!is_shuffle) {
-        return;
     }
     if (use == WS_USE_PRODUCT && ws_fragments_carry(check, warp, step, number)) return;
     if (is_shuffle && is_alone && ws_use_shuffled(step, lanes, (int)use - WS_USE_SHUFFLE, 0, mask, met) == 0) {
