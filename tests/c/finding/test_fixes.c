@@ -460,6 +460,14 @@ static void test_lines_have_their_places_in_the_source(void) {
     check_lines(".loc 1 31 1\n", ".loc 1 0 1\n", "6 (gemm.cu:31)", "8 (gemm.cu:31)");
 }
 
-CHECK_MAIN(test_updates_that_are_lost, test_copies_under_way, test_accesses_that_nothing_orders,
-           test_a_search_that_takes_too_long_gives_the_sentence_of_the_rule, test_words_are_those_of_the_language,
-           test_the_text_tells_its_language, test_lines_have_their_places_in_the_source)
+static void test_effort_is_taken_until_it_is_spent(void) {
+    ws_effort effort = {5};
+    CHECK(ws_effort_take(&effort, 3) && effort.left == 2 && !ws_effort_is_spent(&effort));
+    CHECK(!ws_effort_take(&effort, 3) && ws_effort_is_spent(&effort));
+    CHECK(!ws_effort_take(&effort, 1) && ws_effort_take(NULL, 3));
+}
+
+CHECK_MAIN(test_effort_is_taken_until_it_is_spent, test_updates_that_are_lost, test_copies_under_way,
+           test_accesses_that_nothing_orders, test_a_search_that_takes_too_long_gives_the_sentence_of_the_rule,
+           test_words_are_those_of_the_language, test_the_text_tells_its_language,
+           test_lines_have_their_places_in_the_source)
