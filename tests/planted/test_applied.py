@@ -25,7 +25,8 @@ CUDA = {
     "atomic_histogram": 5, "atomic_lock": 1, "atomic_ptx": 3, "atomic_scopes": 2, "bitonic": 3, "block_sum": 2,
     "cluster_halo": 1, "cluster_histogram": 4, "compact": 1, "extremes": 1, "grid_barrier": 1, "grid_last_block": 2,
     "grid_lookback": 2, "grid_queue": 1, "grid_stencil": 1, "groups": 2, "helper_norm": 2, "histogram": 4,
-    "layer_norm": 2, "lib_cg_tiles": 3, "lib_cub_scan": 3, "mailbox": 2, "mbar_bulk": 1, "mbar_ring": 1,
+    "layer_norm": 2, "lib_cg_tiles": 3, "lib_cub_scan": 3, "mailbox": 2, "mbar_bulk": 2, "mbar_ring": 1,
+    "mbar_rounds": 5,
     "mbar_store": 2, "mma_tile": 1, "mma_transpose": 2, "mma_wmma": 2, "prefetch": 1, "records": 1, "scan": 2,
     "softmax": 3, "spread": 1, "stencil": 3, "tile_gemm": 2, "transpose": 1,
 }  # fmt: skip

@@ -51,3 +51,30 @@ def test_a_deadlock_names_the_lanes_that_others_wait_for() -> None:
     body = "mov.u32 %r0, %laneid; setp.lt.u32 %q, %r0, 16; @%q bra L; bar.warp.sync -1; ret; L: bar.sync 1, 64; ret; }"
     with pytest.raises(ws.DeadlockError, match=r"lanes 16-31, line 8: bar\.warp\.sync, waits for lanes 0-15"):
         ws.Module(HEAD + body)["k"](1, 32, [np.zeros(1, np.uint32)])
+
+
+def test_a_barrier_that_no_warp_has_come_to_as_a_whole_says_how_many_it_is_for() -> None:
+    body = "mov.u32 %r0, %laneid; setp.lt.u32 %q, %r0, 16; @!%q bra L; bar.warp.sync -1; ret; L: bar.sync 0; ret; }"
+    with pytest.raises(ws.DeadlockError, match="waits at barrier 0: 0 of 64 threads have arrived"):
+        ws.Module(HEAD + body)["k"](1, 64, [np.zeros(1, np.uint32)])
+
+
+@pytest.mark.parametrize(("blocks", "said"), [(1, "1 block;"), (2, "2 blocks;"), (8, "8 blocks;")])
+@pytest.mark.parametrize(
+    ("maps", "space"),
+    [
+        ("mapa.shared::cluster.u32 %r1, %r0, %r2; ld.shared::cluster.u32 %r3, [%r1];", "shared::cluster"),
+        ("cvt.u64.u32 %d1, %r0; cvta.shared.u64 %d1, %d1; mapa.u64 %d2, %d1, %r2; ld.u32 %r3, [%d2];", "generic"),
+    ],
+)
+def test_a_rank_beyond_the_cluster_is_named(maps: str, space: str, blocks: int, said: str) -> None:
+    meet = "barrier.cluster.arrive; barrier.cluster.wait;"
+    body = f"mov.u32 %r0, s; st.shared.u32 [s], %r0; {meet} mov.u32 %r2, RANK; {maps} {meet} ret; }}"
+    for rank in (blocks - 1, blocks):
+        kernel = ws.Module(HEAD + body.replace("RANK", str(rank)))["k"]
+        report = kernel(blocks, 1, [np.zeros(1, np.uint32)], cluster=blocks, on_finding="record")
+        told = [one for one in report.findings if one.severity == "error"]
+        assert [one.rule for one in told] == ["WS-RUN-001"] * (rank == blocks)
+    assert f"read of 4 bytes at {space} address" in told[0].message
+    assert f"of rank {blocks} in a cluster of {said}" in told[0].message
+    assert told[0].fix == "Take a rank below the number of blocks of the cluster (%cluster_nctarank)."

@@ -330,6 +330,12 @@ static const fixed orders[] = {
      "The mbarrier object that line 5 waits for lets threads go on before all have come: compare the count of"
      " mbarrier.init with the arrivals of one phase, and the phase of the wait with the round.",
      {RACE(0, 2)}},
+    {"an object between, in a loop",
+     "L: " STORE WAIT LOAD "@%p0 bra L;",
+     "The mbarrier object that line 5 waits for lets threads go on before all have come: compare the count of"
+     " mbarrier.init with the arrivals of one phase, and the phase of the wait with the round; where they are right, put"
+     " a barrier of all threads before the next round begins.",
+     {RACE(0, 2)}},
     {"where an object is made", "mbarrier.init.shared.b64 [%r3], 4;\n" WAIT LOAD, BETWEEN("4", "6") ".", {RACE(0, 2)}},
     {"an object after both", STORE LOAD WAIT, BETWEEN("4", "5") ".", {RACE(0, 1)}},
     {"some exit between", STORE "@%p0 exit;\n" LOAD, BETWEEN("4", "6") ".", {RACE(0, 2)}},

@@ -40,6 +40,7 @@ Words = tuple[tuple[str, str], ...]
 BETWEEN: tuple[tuple[str, Words], ...] = (
     (r"Put __syncthreads\(\) \(bar\.sync\), after fence\.proxy\.async .* (between|after) line ", (PROXY, BARRIER)),
     (r"Put __syncthreads\(\) \(bar\.sync\) (between|before|after) line ", (BARRIER,)),
+    (r"Not all threads wait for the mbarrier object: put __syncthreads\(\)", (BARRIER,)),
     (r"Put __syncwarp\(\) \(bar\.warp\.sync\) (between|after|after the branch of) line ", (WARP_BARRIER,)),
     (r"Put cluster\.sync\(\) \([^)]*\) (between|after) line ", (CLUSTER_BARRIER,)),
     (r"Put the wait for the copy, and then __syncthreads\(\)", (WAIT, BARRIER)),

@@ -155,18 +155,15 @@ static inline void ws_fix_add_race(const ws_teller *teller, ws_text *text, const
                                    const ws_repair *repair) {
     const bool makes = ws_teller_is(teller, found->step, WS_EVENT_OBJECT_INIT) ||
                        ws_teller_is(teller, found->other, WS_EVENT_OBJECT_INIT);
-    const uint32_t object =
-        makes || found->rule == WS_RUN_WARP_RACE
-            ? WS_NO_INDEX
-            : ws_fix_between(teller, found->step, found->other, WS_EVENT_OBJECT_TEST, WS_EVENT_OBJECT_TEST_PARITY);
+    const bool waits = repair->object != WS_NO_INDEX && !makes && found->rule != WS_RUN_WARP_RACE;
     if (ws_fix_is_narrow_pair(teller, found)) {
         ws_text_add(text, "Let both atomics reach the cluster: .cluster or .gpu instead of .cta.");
     } else if (repair->parts) {
         ws_fix_add_parted(teller, text, repair);
     } else if (!repair->onward && !repair->again && found->step != found->other) {
         ws_fix_add_apart(teller, text, found);
-    } else if (object != WS_NO_INDEX) {
-        ws_fix_add_object(teller, text, object);
+    } else if (waits) {
+        ws_fix_add_object(teller, text, found, repair);
     } else if (repair->pairs != 0) {
         ws_fix_add_repair(teller, text, repair);
     } else if (repair->stands != WS_NO_INDEX && !repair->again) {

@@ -133,24 +133,26 @@ static inline void ws_fix_add_parted(const ws_teller *teller, ws_text *text, con
                 ": the two let each other's threads go on. Let all threads of the block execute both, in one order.");
 }
 
-/* Threads wait for an mbarrier object between the two, and go on too early. */
-static inline void ws_fix_add_object(const ws_teller *teller, ws_text *text, uint32_t wait) {
-    ws_text_add(text, "The mbarrier object that ");
-    ws_teller_add_line(teller, text, wait);
-    ws_text_add(text, " waits for lets threads go on before all have come: compare the count of mbarrier.init with the"
-                      " arrivals of one phase, and the phase of the wait with the round.");
-}
-
-/* The latest statement of an event between two; WS_NO_INDEX: none. */
-static inline uint32_t ws_fix_between(const ws_teller *teller, uint32_t a, uint32_t b, ws_event first, ws_event last) {
-    const uint32_t low = a < b ? a : b, high = a < b ? b : a;
-    uint32_t found = WS_NO_INDEX, i;
-    for (i = 0; i < teller->program->num_steps; i++) {
-        const uint32_t statement = teller->program->steps[i].statement;
-        const uint8_t event = teller->program->meant[i].event;
-        if (statement > low && statement < high && event >= first && event <= last) found = statement;
+/* Threads wait for an mbarrier object between the two, and go on too early, or not all wait that come to the later one. */
+static inline void ws_fix_add_object(const ws_teller *teller, ws_text *text, const ws_found *found,
+                                     const ws_repair *repair) {
+    if (repair->alone) {
+        ws_text_add(text, "Not all threads wait for the mbarrier object: put ");
+        ws_text_add(text, teller->words->block_barrier);
+        ws_text_add(text, " between ");
+        ws_fix_add_ends(teller, text, repair->object, found->step > found->other ? found->step : found->other);
+        ws_text_add(text, ", at a point that all threads of the block reach");
+        ws_fix_end(text, repair->back);
+        return;
     }
-    return found;
+    ws_text_add(text, "The mbarrier object that ");
+    ws_teller_add_line(teller, text, repair->object);
+    ws_text_add(text, " waits for lets threads go on before all have come: compare the count of mbarrier.init with the"
+                      " arrivals of one phase, and the phase of the wait with the round");
+    if (repair->skips) ws_text_add(text, ", and let all threads wait there that go on");
+    ws_text_add(text, repair->back
+                          ? "; where they are right, put a barrier of all threads before the next round begins."
+                          : ".");
 }
 
 /* One barrier for one pair of lines or for several. */
@@ -207,6 +209,7 @@ static inline void ws_fix_add_what(const ws_teller *teller, ws_text *text, const
                                    const ws_repair *repair, int kind) {
     const bool is_bulk =
         ws_teller_is(teller, found->step, WS_EVENT_BULK) || ws_teller_is(teller, found->other, WS_EVENT_BULK);
+    const bool stores = (found->is_copy || found->is_write) && (found->other_is_copy || found->other_is_write);
     ws_text_add(text, "Put ");
     if (is_bulk && ws_fix_reads_bulk(teller, found)) {
         ws_text_add(text, "the wait for the copy, ");
@@ -216,7 +219,7 @@ static inline void ws_fix_add_what(const ws_teller *teller, ws_text *text, const
         ws_text_add(text, ",");
     } else if (is_bulk) {
         ws_text_add(text, teller->words->block_barrier);
-        ws_text_add(text, ", after fence.proxy.async where a bulk copy reads what was stored,");
+        ws_text_add(text, stores ? ", after fence.proxy.async where a bulk copy reads what was stored," : "");
     } else if (ws_fix_is_after_copy(found, repair)) {
         ws_text_add(text, "the wait for the copy, and then ");
         ws_text_add(text, ws_fix_barrier(teller, kind));

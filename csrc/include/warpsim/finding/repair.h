@@ -39,6 +39,9 @@ typedef struct ws_repair {
     bool gives;         /* a flag may be written after the store of the two */
     bool through;       /* a way leads from the one that comes first in the text to the other */
     ws_lacks_after via; /* where a flag is read */
+    uint32_t object;    /* the latest wait for an mbarrier object between the two in the text; WS_NO_INDEX: none */
+    bool skips;         /* a way leads past it to the later of the two, and no barrier stands between it and that */
+    bool alone;         /* and not all come to it that come to the later one */
     bool is_known;      /* the search for all this was not too long */
 } ws_repair;
 
@@ -178,6 +181,30 @@ static inline bool ws_repair_stores(const ws_told *told, const ws_found *row) {
             return true;
     }
     return false;
+}
+
+/* The latest wait for an mbarrier object between two statements of the text. Where it orders them, and a copy brings what the
+ * later one reads, what is missing is a barrier before the next round. */
+static inline void ws_repair_object(const ws_paths *paths, const uint8_t *came, bool is_copy, ws_repair_span *span,
+                                    ws_repair *repair) {
+    const ws_kernel *program = paths->program;
+    uint8_t all = 0;
+    uint32_t i;
+    for (i = 0; i < program->num_steps; i++) {
+        const uint32_t statement = program->steps[i].statement;
+        if (statement == span->high) all |= came[i];
+        if (statement <= span->low || statement >= span->high) continue;
+        if (WS_REPAIR_OBJECTS >> program->meant[i].event & 1) repair->object = statement;
+    }
+    if (repair->object == WS_NO_INDEX) return;
+    repair->skips = ws_paths_lead_past(paths, program->steps[0].statement, span->high, WS_REPAIR_OBJECTS) &&
+                    ws_paths_lead_past(paths, repair->object, span->high, WS_REPAIR_BARRIERS & ~WS_REPAIR_OBJECTS);
+    repair->alone =
+        repair->skips && ((all & WS_CAME_BLOCK && !ws_came_all(program, came, repair->object, WS_CAME_BLOCK)) ||
+                          (all & WS_CAME_WARP && !ws_came_all(program, came, repair->object, WS_CAME_WARP)));
+    if (repair->skips || !repair->back || !is_copy) return;
+    repair->object = WS_NO_INDEX;
+    span->in_loop = repair->in_loop = true;
 }
 
 /* Where a barrier of a kind can stand on the ways from one statement to another. */

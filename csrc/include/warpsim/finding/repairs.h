@@ -96,9 +96,9 @@ static inline ws_repair ws_repair_none(void) {
     ws_repair none;
     none.pairs = none.after = none.before = 0;
     none.kind = 0;
-    none.stands = none.copy = none.early = none.barriers[0] = none.barriers[1] = WS_NO_INDEX;
+    none.stands = none.copy = none.early = none.object = none.barriers[0] = none.barriers[1] = WS_NO_INDEX;
     none.in_loop = none.onward = none.again = none.back = none.overtakes = none.awaited = none.stores = none.parts =
-        false;
+        none.skips = none.alone = false;
     none.place = WS_PLACE_BETWEEN;
     none.lacks.kind = WS_LACKS_UNKNOWN;
     none.lacks.flag = none.lacks.read = WS_NO_INDEX;
@@ -140,6 +140,7 @@ static inline void ws_repairs_look(const ws_told *told, const ws_paths *paths, c
     if (repair->parts) span->is_done = true;
     if (!is_pair) return;
     if (!ws_repair_fits(paths, told->module, span, repair)) span->is_done = true;
+    ws_repair_object(paths, came, row->is_copy || row->other_is_copy, span, repair);
     ws_repair_put(paths, came, span, repair);
     repair->gives = ws_lacks_write_of(paths, came, row->is_write ? row->step : row->other, 0, false) != WS_NO_INDEX;
     repair->lacks = ws_lacks_of(told->module, paths, came, row);

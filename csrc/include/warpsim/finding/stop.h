@@ -53,12 +53,30 @@ static inline void ws_stop_add_assertion(const ws_space_map *memory, const ws_st
     ws_text_add(text, ")");
 }
 
+/* Of an address in shared memory, the rank of its block where the cluster has no such block; else 0. */
+static inline uint64_t ws_stop_rank(const ws_stop *stop, uint64_t blocks) {
+    const bool is_own = stop->space == WS_AT_CLUSTER;
+    const uint64_t at = is_own ? stop->address : stop->address - WS_SHARED_WINDOW, rank = at / WS_SHARED_WINDOW_BYTES;
+    if ((!is_own && stop->space != WS_AT_GENERIC) || at >= WS_CLUSTER_WINDOW_BYTES) return 0;
+    return rank >= blocks ? rank : 0;
+}
+
 static inline void ws_stop_add_address(const ws_told_launch *launch, const ws_stop *stop, ws_text *text,
                                        uint32_t nbytes) {
+    const uint64_t blocks = (uint64_t)launch->cluster[0] * launch->cluster[1] * launch->cluster[2],
+                   rank = ws_stop_rank(stop, blocks);
     ws_text_add(text, ws_message_space(stop->space));
     ws_text_add(text, " address ");
     ws_text_add_hex(text, stop->address);
     ws_text_add(text, ", ");
+    if (rank != 0) {
+        ws_text_add(text, "of rank ");
+        ws_text_add_uint(text, rank);
+        ws_text_add(text, " in a cluster of ");
+        ws_text_add_uint(text, blocks);
+        ws_text_add(text, blocks == 1 ? " block" : " blocks");
+        return;
+    }
     ws_where_add(text, &launch->names, stop->space, stop->address, nbytes);
 }
 

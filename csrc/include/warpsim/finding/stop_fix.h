@@ -122,6 +122,8 @@ WS_ONCE void ws_stop_add_fix(const ws_teller *teller, const ws_stop *stop, bool 
         ws_text_add(text, "The pointer is null: pass an array, or test it before the access.");
         if (stop->address != 0 && teller->module->file_count == 0)
             ws_text_add(text, " Of a variable in local or shared memory, cvta makes the generic address.");
+    } else if (stop->kind == WS_RUN_BOUNDS && ws_stop_rank(stop, waits->count) != 0) {
+        ws_text_add(text, "Take a rank below the number of blocks of the cluster (%cluster_nctarank).");
     } else if (polls) {
         ws_text_add(text,
                     "Look for the statement that is to write what these warps poll, and let its threads come to it");
@@ -146,7 +148,8 @@ WS_ONCE void ws_stop_add_fix(const ws_teller *teller, const ws_stop *stop, bool 
         ws_stop_add_inits(teller, text);
         ws_text_add(text,
                     ", no fewer and no more, and the bytes come that expect_tx names; a wait that is to pass before"
-                    " the first phase has ended waits for parity 1.");
+                    " the first phase has ended waits for parity 1; and let no thread come to its wait when the next"
+                    " phase has ended, too.");
     } else if (stop->kind == WS_RUN_DEADLOCK && ws_stop_has_members(waits)) {
         ws_text_add(text, "Let every lane that the mask names come to the same instruction with it: move it out of the"
                           " branch, or name only the lanes that take the branch in the mask.");

@@ -43,7 +43,9 @@ static inline void ws_waits_add_barrier(ws_text *text, uint32_t barrier, const w
     ws_waits_add_block(text, block);
 }
 
-static inline void ws_waits_add_arrived(ws_text *text, const ws_waits *waits, const ws_block *block, uint32_t number) {
+static inline void ws_waits_add_arrived(ws_text *text, const ws_waits *waits, const ws_block *block,
+                                        const ws_group *group) {
+    const uint32_t number = group->barrier;
     const ws_barrier *barrier = &block->barrier[number % WS_BARRIERS];
     uint32_t arrived = 0, expected = 0, rank, i;
     for (rank = 0; number == WS_CLUSTER_BARRIER && rank < waits->count; rank++) {
@@ -55,7 +57,8 @@ static inline void ws_waits_add_arrived(ws_text *text, const ws_waits *waits, co
     }
     if (number != WS_CLUSTER_BARRIER) {
         arrived = barrier->arrived;
-        expected = barrier->is_whole ? WS_LANES * block->living_warps : barrier->expected;
+        expected = barrier->arrived == 0 ? group->members : barrier->is_whole ? 0 : barrier->expected;
+        if (expected == 0) expected = WS_LANES * block->living_warps;
     }
     ws_text_add(text, ", waits at ");
     ws_waits_add_barrier(text, number, NULL);
@@ -110,7 +113,7 @@ static inline void ws_waits_add_group(const ws_teller *teller, ws_text *text, co
         ws_message_add_lanes(text, group->members & ~group->mask);
         ws_text_add(text, " to come to this instruction");
     } else if (group->state == WS_GROUP_AT_BARRIER) {
-        ws_waits_add_arrived(text, waits, block, group->barrier);
+        ws_waits_add_arrived(text, waits, block, group);
     }
 }
 
