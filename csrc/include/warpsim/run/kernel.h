@@ -96,4 +96,18 @@ static inline ws_kernel ws_kernel_empty(int target) {
     return program;
 }
 
+/* Does what a block does depend on how far others have come? Atomics and strong loads give what is there by now, and malloc
+ * what is left. */
+static inline bool ws_kernel_needs_order(const ws_kernel *program) {
+    uint32_t i;
+    for (i = 0; i < program->num_steps; i++) {
+        const ws_step *step = &program->steps[i];
+        const ws_meant *meant = &program->meant[i];
+        const bool looks = meant->event == WS_EVENT_LOAD ? meant->said.is_strong
+                                                         : ws_event_is_atomic(meant->event) && step->d[0] != WS_NONE;
+        if (looks && (step->space == WS_AT_GLOBAL || step->space == WS_AT_GENERIC)) return true;
+    }
+    return program->num_system_calls != 0;
+}
+
 #endif
