@@ -1,9 +1,10 @@
 """The public Python surface under hostile arguments, in short; tools/surface does it for long."""
 
 import gc
+import resource
 import sys
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
@@ -16,7 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_sta
 import warpsim as ws
 from tests.support.evidence import compared
 from tools.surface import hostile, public, rules, running
-from tools.surface.run import signature
+from tools.surface.run import ADDRESS_BYTES, signature
 from tools.surface.samples import instances
 from tools.surface.session import Session, Tally
 
@@ -42,8 +43,18 @@ def test_classes_that_calls_give_are_all_walked() -> None:
     assert missing == {"Instruction", "DataMovement", "Finding"}  # their subclasses are
 
 
+@pytest.fixture
+def limited() -> Iterator[None]:
+    """An absurd size is a MemoryError, however much memory the machine has."""
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_BYTES, before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_AS, before)
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.usefixtures("limited")
 def test_seeds_hold_what_is_promised() -> None:
     tally = Tally()
     for seed in SEEDS:

@@ -167,7 +167,8 @@ def _compiled(program: Program, text: str, bug: int, folder: Path) -> Any:
         path = folder / program.path.name
         path.write_text(text)
         options = [f"-DBUG={bug}", *program.given.get("options", [])]
-        return ws.compile(path, target=program.given.get("target", "sm_90"), options=options)
+        once = ["--pch", f"--pch-dir={folder}"]  # headers are read once for all places
+        return ws.compile(path, target=program.given.get("target", "sm_90"), options=[*options, *once])
     except ws.WarpsimError:
         return None
 
