@@ -137,3 +137,68 @@ def test_a_file_that_python_cannot_read_is_no_finding(tmp_path: Path, capsys: py
     (tmp_path / "k.py").write_text("def f(:\n")
     assert cli.main(["run", str(tmp_path / "k.py"), "--grid", "1"]) == 2
     assert "line 1" in capsys.readouterr().err
+
+
+CALL = ["--kernel", "copy", "--grid", "1", "--block", "1", "--arg", "0=u32[4]", "--arg", "1=u32[4]:arange"]
+COPY = """.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry copy(.param .u64 x, .param .u64 y) { .reg .b64 %d<2>; .reg .b32 %r;
+ld.param.u64 %d0, [x]; ld.param.u64 %d1, [y]; ld.global.u32 %r, [%d1+4]; st.global.u32 [%d0], %r; ret; }
+"""
+#: words -> what is refused before anything is launched or written
+LOST = {
+    "-o a.json --save-budget a.json": "--output: 'a.json' is written by --save-budget, too; name another file",
+    "-o a.json --save-budget ./b/../a.json": "--output: 'a.json' is written by --save-budget, too; name another file",
+    "--save 0=a.bin --save 1=a.bin": "--save 1=a.bin: 'a.bin' is written by --save 0=a.bin, too; name another file",
+    "--save 0=a.bin --save 1=link.bin": "--save 1=link.bin: 'link.bin' is written by --save 0=a.bin, too",
+    "-o in.json": "--output: 'in.json' is read by FILE, too; name another file",
+    "--save-budget in.json": "--save-budget: 'in.json' is read by FILE, too; name another file",
+    "-o old.json --budget old.json": "--output: 'old.json' is read by --budget, too; name another file",
+    "--save 0=a.txt": "--save: 0=a.txt: expected a file that ends in .npy or .bin",
+    "--save 7=a.npy": "--save: 7=a.npy: the kernel has no parameter '7'",
+}
+KEPT = (
+    "--budget old.json --save-budget old.json",
+    "--save 0=a.bin --save 1=b.npy -o c.json",
+    "-o /dev/null --save-budget /dev/null",
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A kernel in a file whose name might be a report's, a budget of it, and a link to a file that is to be written."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "b").mkdir()
+    (tmp_path / "in.json").write_text(COPY)
+    (tmp_path / "link.bin").symlink_to("a.bin")
+    assert cli.main(["run", "in.json", *CALL, "--save-budget", "old.json"]) == 0
+    return tmp_path
+
+
+@pytest.mark.parametrize("words", LOST)
+def test_no_file_is_written_twice_or_over_what_is_read(
+    words: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    capsys.readouterr()
+    assert cli.main(["run", "in.json", *CALL, *words.split()]) == 2
+    out, err = capsys.readouterr()
+    assert not out and err.startswith(f"warpsim: {LOST[words]}")
+    assert {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
+
+
+@pytest.mark.parametrize("words", KEPT)
+def test_files_of_their_own_are_written(words: str, folder: Path) -> None:
+    assert cli.main(["run", "in.json", *CALL, *words.split()]) == 0
+    if "--save 0" in words:
+        assert np.fromfile("a.bin", np.uint32).tolist() == [1, 0, 0, 0] and np.load("b.npy").tolist() == [0, 1, 2, 3]
+        assert json.loads((folder / "c.json").read_text())["kernel"] == "copy"
+
+
+@pytest.mark.parametrize(("name", "status"), [("b", 0), ("nowhere", 2), ("in.json", 2)])
+def test_a_folder_of_sources_is_there(name: str, status: int, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("in.json").rename("k.ptx").with_name("in.json").write_text("")
+    assert cli.main(["run", "k.ptx", *CALL, "--sources", name]) == status
+    said = f"warpsim: --sources: expected a folder, got '{name}'\n"
+    assert capsys.readouterr().err == (said if status else "")

@@ -9,6 +9,7 @@ from argparse import Namespace
 
 from .. import errors
 from . import commands, output, parser, profiles
+from .files import refuse_lost
 from .table import BAD, COMMANDS, USAGE
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells count
@@ -18,6 +19,7 @@ def _run(args: Namespace) -> int:
     command = COMMANDS[args.command]
     try:
         form = output.form_of(command, args.form, args.output)
+        refuse_lost(command, args)
         profiles.take(command, args)
         answer = commands.RUN[command.name](args)
         if answer.text is not None:

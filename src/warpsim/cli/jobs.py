@@ -51,6 +51,14 @@ class Job:
     tunings: list[Tuning] = field(default_factory=list)  # after it: of an autotuned function, how it was chosen
 
 
+def _folders(args: argparse.Namespace) -> list[str]:
+    """Where sources may be read; ValueError for one that is not there."""
+    for name in args.sources or []:
+        if not Path(name).is_dir():
+            raise ValueError(f"--sources: expected a folder, got {path_shown(name)}")
+    return args.sources or []
+
+
 def _kernel(module: Module, name: str | None) -> Kernel:
     try:
         return only(module) if name is None else module[name]
@@ -63,7 +71,7 @@ def _module(args: argparse.Namespace) -> Module:
     if Path(args.file).suffix not in CUDA:
         own = [] if args.file == "-" else [Path(args.file).parent]
         text = read_file(args.file).encode("utf-8", "surrogateescape")
-        return Module(text, sources=[*own, *(args.sources or [])])
+        return Module(text, sources=[*own, *_folders(args)])
     options = [*(f"-D{one}" for one in args.D or []), *(f"-I{one}" for one in args.I or [])]
     read_file(args.file)  # says what is wrong with the file itself
     template = args.kernel if args.kernel is not None and "<" in args.kernel else None
@@ -142,7 +150,7 @@ def _of_triton(args: argparse.Namespace) -> Job:
 
 
 def _of_capture(args: argparse.Namespace) -> Job:
-    capture = Capture(args.file, ptx=None if args.ptx is None else read_file(args.ptx), sources=args.sources or [])
+    capture = Capture(args.file, ptx=None if args.ptx is None else read_file(args.ptx), sources=_folders(args))
     of_name = [one for one in capture if args.kernel in (None, one.name)]
     number = 0 if args.launch is None else args.launch
     if number >= len(of_name):

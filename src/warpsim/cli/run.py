@@ -51,21 +51,28 @@ def _grid(args: argparse.Namespace) -> Grid:
         raise ValueError(f"--grid: {error}") from None
 
 
-def _save(made: Job, specs: list[str]) -> None:
+def _saved(made: Job, specs: list[str]) -> list[tuple[int, str]]:
+    """Which arrays are to be written, and where."""
+    found = []
     for spec in specs:
         name, equals, path = spec.partition("=")
         if not equals:
             raise ValueError(f"--save: expected NAME=FILE.npy, got {spec!r}")
-        value = made.values[position(made.params, name, spec)]
-        if not isinstance(value, np.ndarray):
+        number = position(made.params, name, spec, "--save")
+        if not isinstance(made.values[number], np.ndarray):
             raise ValueError(f"--save: {name} is not an array")
         if not path.endswith((".npy", ".bin")):
             raise ValueError(f"--save: {spec}: expected a file that ends in .npy or .bin")
-        try:
-            saved: Callable[[BinaryIO], object] = partial(np.save, arr=value) if path.endswith(".npy") else value.tofile
-            put(path, saved)
-        except OSError as error:
-            raise ValueError(f"--save: cannot write {path_shown(path)}: {error.strerror or error}") from error
+        found.append((number, path))
+    return found
+
+
+def _save(value: np.ndarray, path: str) -> None:
+    saved: Callable[[BinaryIO], object] = partial(np.save, arr=value) if path.endswith(".npy") else value.tofile
+    try:
+        put(path, saved)
+    except OSError as error:
+        raise ValueError(f"--save: cannot write {path_shown(path)}: {error.strerror or error}") from error
 
 
 def _sarif(file: str, report: KernelReport) -> str:
@@ -92,8 +99,7 @@ def run(args: argparse.Namespace) -> Answer:
     grid = _grid(args)
     try:
         made = job(args, None if args.block is None else _extent(args.block, "--block"))
-        for spec in args.save or []:
-            position(made.params, spec.partition("=")[0], spec)
+        arrays = _saved(made, args.save or [])
         options = {
             "shared_bytes": args.shared,
             "cluster": None if args.cluster is None else _extent(args.cluster, "--cluster"),
@@ -103,7 +109,8 @@ def run(args: argparse.Namespace) -> Answer:
         report = _launched(made, grid, options)
     except (CompileError, PtxSyntaxError, UnsupportedError, ImportError) as error:
         raise ValueError(f"FILE {path_shown(args.file)}: {error}") from error
-    _save(made, args.save or [])
+    for number, path in arrays:
+        _save(made.values[number], path)
     table = "".join(f"{tuning}\n\n" for tuning in made.tunings)
     tiles = report.tile_search() if args.tile_search else None
     printed = "" if prints else printable(report.output, KEPT)

@@ -92,7 +92,7 @@ def value_of(text: str, spec: str, place: Place = Path) -> Any:
     raise ValueError(f"--arg: {spec}: expected TYPE[SHAPE]:FILL, a number or null, got {text!r}")
 
 
-def position(params: tuple[Param, ...], name: str, spec: str) -> int:
+def position(params: tuple[Param, ...], name: str, spec: str, option: str = "--arg") -> int:
     """Which parameter a name or a number means; the end of a PTX name is enough if only one has it."""
     for number, param in enumerate(params):
         if name in (param.label, param.name, str(number)):
@@ -101,7 +101,7 @@ def position(params: tuple[Param, ...], name: str, spec: str) -> int:
     if len(ends) == 1:
         return ends[0]
     listed = ", ".join(f"{number}: {param.label} (.{param.type})" for number, param in enumerate(params))
-    raise ValueError(f"--arg: {spec}: the kernel has no parameter {name!r}; it has {listed or 'none'}")
+    raise ValueError(f"{option}: {spec}: the kernel has no parameter {name!r}; it has {listed or 'none'}")
 
 
 def given(params: tuple[Param, ...], specs: Iterable[str], place: Place = Path) -> dict[int, Any]:
