@@ -243,6 +243,62 @@ def test_a_race_between_blocks_names_both_and_whose_memory_it_is() -> None:
     assert finding.array == "tile"
 
 
+#: block 1 visits the memory of block 0, which may wait for it, and exits: whether it may have exited before
+FENCE, ADD = "fence.acq_rel.cluster;", "red.relaxed.cluster.shared::cluster.add.u32 [%r11], 1;"
+POLL = "W: ld.relaxed.cluster.shared.u32 %r14, [%r8]; setp.eq.u32 %p3, %r14, 0; @%p3 bra W;"
+WAIT = "W: mbarrier.try_wait.parity.acquire.cluster.shared.b64 %p3, [%r7], 0; @!%p3 bra W;"
+STORE = "st.shared::cluster.u32 [%r11+4], 7;"
+VISITS: dict[str, tuple[str, str, list[str]]] = {
+    "an arrival": ("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r12];", WAIT, []),
+    "a relaxed arrival": ("mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%r12];", WAIT, []),
+    "a relaxed arrival without a wait": (
+        "mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%r12];",
+        "",
+        ["WS-RUN-042"],
+    ),
+    "an atomic": (ADD, POLL, []),
+    "an atomic, another place is polled": (ADD, POLL.replace("[%r8]", "[%r8+4]").replace("eq", "ne"), ["WS-RUN-042"]),
+    "an atomic without a wait": (ADD, "", ["WS-RUN-042"]),
+    "a store before an atomic": (STORE + ADD, POLL, ["WS-RUN-042"]),
+    "a store and a fence before an atomic": (STORE + FENCE + ADD, POLL + FENCE, []),
+    "an atomic before a store": (ADD + STORE, POLL, ["WS-RUN-042"]),
+    "a strong load": (
+        "ld.relaxed.cluster.shared::cluster.u32 %r13, [%r11];",
+        "ld.relaxed.cluster.shared.u32 %r14, [%r8];",
+        ["WS-RUN-042"],
+    ),
+    "two atomics, the second is waited for": (ADD + ADD, POLL.replace("0; @", "1; @"), []),
+}
+
+
+@pytest.mark.parametrize("name", VISITS)
+def test_a_block_has_seen_what_it_has_waited_for(name: str) -> None:
+    visit, wait, expected = VISITS[name]
+    body = f"""
+        setp.ne.u32 %p2, %r1, 0; @!%p2 mbarrier.init.shared.b64 [%r7], 1; @!%p2 st.shared.v2.u32 [%r8], {{0, 0}};
+        fence.mbarrier_init.release.cluster; {SYNC} @%p2 bra D; setp.eq.u32 %p1, %r2, 0; @%p1 bra O;
+        mapa.shared::cluster.u32 %r11, %r8, 0; mapa.shared::cluster.u32 %r12, %r7, 0; {visit} bra D;
+    O:  {wait}
+    D:  st.global.u32 [%rd2], 1;
+    """
+    _, report = launch(body, timeout=20)
+    assert rules(report) == expected
+    compared("visits of another block", 1, at_least=1)
+
+
+@pytest.mark.parametrize(("places", "expected"), [(16, ["WS-RUN-042"]), (17, [])])
+def test_of_a_block_that_reads_many_places_strongly_all_may_be_seen(places: int, expected: list[str]) -> None:
+    loads = "".join(f"ld.relaxed.cluster.shared.u32 %r14, [%r8+{4 * place + 4}];" for place in range(places))
+    body = f"""
+        setp.ne.u32 %p2, %r1, 0; {SYNC} @%p2 bra D; setp.eq.u32 %p1, %r2, 0; @%p1 bra O;
+        mapa.shared::cluster.u32 %r11, %r8, 0; {ADD} bra D;
+    O:  {loads}
+    D:  st.global.u32 [%rd2], 1;
+    """
+    _, report = launch(body, on_finding="record")
+    assert [one for one in rules(report) if one == "WS-RUN-042"] == expected
+
+
 def test_a_block_that_may_have_left_is_named() -> None:
     _, report = launch(EXCHANGE.replace("START", SYNC).replace("END", ""))
     (finding,) = [one for one in report.findings if one.rule == "WS-RUN-042"]

@@ -9,7 +9,7 @@ from tests.support.evidence import compared
 from tests.support.findings.planted import lines, planted
 from tests.support.interpreter.order import Verdict, judged
 from tests.support.measured_kernels import arguments
-from tests.support.random_kernels.races import Racy, racy
+from tests.support.random_kernels.races import Access, Racy, racy
 from warpsim.kernel import launch as launching
 from warpsim.kernel.memory import Memory
 
@@ -54,6 +54,20 @@ def agree(kernel: Racy) -> None:
         assert bool(pairs) == bool(expected), kernel.ptx
         assert not between_warps or any(one.rule != "WS-RUN-018" for one in found), kernel.ptx
     compared("random kernels with and without races", 1, at_least=1)
+
+
+LOAD, STORE = Access("load", 0, 0, 32, 64), Access("store", 0, 0, 32, 64)
+#: what random kernels have shown: a race of lanes hid one of warps, whose stores write the same value
+SHOWN = {
+    "lanes": Racy(64, (LOAD, STORE)),
+    "warps": Racy(64, (STORE, Access("narrow store", 1, 0, 0, 48))),
+    "both": Racy(64, (LOAD, STORE, Access("narrow store", 1, 0, 0, 48))),
+}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_race_of_lanes_hides_none_of_warps(name: str) -> None:
+    agree(SHOWN[name])
 
 
 @pytest.mark.slow

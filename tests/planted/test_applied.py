@@ -21,7 +21,7 @@ WRONG = {
 
 #: how many remedies of a program's bugs can be applied so (not warp_tail's: it loads and stores in one line)
 CUDA = {
-    "async_barrier": 1, "async_pipeline": 3, "async_queue": 5, "async_ragged": 1, "async_stages": 5,
+    "async_barrier": 1, "async_pipeline": 1, "async_queue": 5, "async_ragged": 1, "async_stages": 5,
     "atomic_histogram": 5, "atomic_lock": 1, "atomic_ptx": 3, "atomic_scopes": 2, "bitonic": 3, "block_sum": 2,
     "cluster_halo": 1, "cluster_histogram": 4, "compact": 1, "extremes": 1, "grid_barrier": 1, "grid_last_block": 2,
     "grid_lookback": 2, "grid_queue": 1, "grid_stencil": 1, "groups": 2, "helper_norm": 2, "histogram": 4,

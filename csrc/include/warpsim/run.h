@@ -25,7 +25,6 @@ WS_DOOR_OPENS
 #include "watch/poll.h"
 #include "watch/watch.h"
 #include "check/check.h"
-#include "finding/plain.h"
 #include "finding/rows.h"
 #include "finding/stop_fix.h"
 #include "rules/rules.h"

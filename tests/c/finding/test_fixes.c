@@ -97,7 +97,8 @@ static const char *fix_of(const fix_given *rows, ws_language language) {
     "No thread comes to both line " a " and line " b                                                                   \
     ": let those of the one branch wait for those of the other, at a named barrier with the count of both (bar.arrive" \
     ", bar.sync), at an mbarrier object, or at a flag with __threadfence_block() before it is written and after it is" \
-    " read. A lane that speaks for its warp does so after __syncwarp() (bar.warp.sync)."
+    " read. Who is waited for arrives after its access; a lane that speaks for its warp does so after __syncwarp()"    \
+    " (bar.warp.sync)."
 
 #define RACE(a, b)                                                                                                     \
     { WS_RUN_RACE, a, b, false, true, 0, 40 }
@@ -267,6 +268,29 @@ static const fixed copies[] = {
      "Between the copy at line 4 and the access at line 7, wait for the copy: cp.async.wait_group with a smaller "
      "count.",
      {{WS_RUN_IN_FLIGHT, 0, 3, true, false, 0, 1}}},
+    {"groups beside an object",
+     COPY "cp.async.commit_group;\ncp.async.mbarrier.arrive.noinc.shared.b64 [%r3];\n" LOAD,
+     "Between the copy at line 4 and the access at line 7, wait for the copy: cp.async.wait_group with a smaller "
+     "count.",
+     {{WS_RUN_IN_FLIGHT, 0, 3, true, false, 0, 1}}},
+    {"it arrives at an object",
+     COPY "cp.async.mbarrier.arrive.noinc.shared.b64 [%r3];\n" LOAD,
+     "Between the copy at line 4 and the access at line 6, wait for the phase of the mbarrier object in which it "
+     "arrives:"
+     " mbarrier.try_wait, which wait() of a cuda::barrier and consumer_wait() of a cuda::pipeline do.",
+     {{WS_RUN_IN_FLIGHT, 0, 2, true, false, 0, 40}}},
+    {"an object at which it does not arrive",
+     COPY WAIT LOAD,
+     "Between the copy at line 4 and the access at line 6, wait for an mbarrier object at which the copy arrives "
+     "itself,"
+     " when it has come: cp.async.mbarrier.arrive.noinc by each thread that copies, in place of its mbarrier.arrive.",
+     {{WS_RUN_IN_FLIGHT, 0, 2, true, false, 0, 40}}},
+    {"a global copy that reads what was stored",
+     "st.global.u32 [%d0], %r1;\n" BULK,
+     "Put __syncthreads() (bar.sync), after fence.proxy.async where a bulk copy reads what was stored, between line 4 "
+     "and"
+     " line 5.",
+     {{WS_RUN_ARRAY_RACE, 0, 1, true, false, 0, 40}}},
     {"it overtakes a read",
      LOAD COPY,
      "Put __syncthreads() (bar.sync) after line 4, before the copy at line 5 begins that goes to the same bytes: other"
@@ -324,17 +348,39 @@ static const fixed orders[] = {
      "The barrier at line 6 does not order them: let barrier.cluster.arrive release and barrier.cluster.wait acquire,"
      " without .relaxed, or put fence.acq_rel.cluster before the one and after the other.",
      {RACE(0, 3)}},
+    {"a relaxed one in a loop",
+     "L: " STORE "barrier.cluster.arrive.relaxed;\nbarrier.cluster.wait;\n" LOAD "@%p0 bra L;",
+     "The barrier at line 6 does not order them: let barrier.cluster.arrive release and barrier.cluster.wait acquire,"
+     " without .relaxed, or put fence.acq_rel.cluster before the one and after the other.",
+     {RACE(0, 3)}},
+    {"a relaxed one after a fence, in a loop",
+     "L: " STORE "fence.acq_rel.cluster;\nbarrier.cluster.arrive.relaxed;\nbarrier.cluster.wait;\n" LOAD "@%p0 bra L;",
+     "Put __syncthreads() (bar.sync) after line 8, before the next round of the loop comes to line 4.",
+     {RACE(0, 4)}},
+    {"a barrier before the wait for a copy",
+     COPY "cp.async.commit_group;\nbar.sync 0;\ncp.async.wait_group 0;\n" LOAD,
+     "The barrier at line 6 does not order them: a thread waits for its own copies alone. Put __syncthreads() "
+     "(bar.sync)"
+     " between that wait and line 8.",
+     {RACE(0, 4)}},
+    {"a sum after a flag and a barrier, which give no turn",
+     "P: ld.acquire.gpu.global.u32 %r5, [%d0];\nsetp.eq.u32 %p1, %r5, 0;\n@%p1 bra P;\nbar.sync 0;\n" LOAD ADD STORE
+     "@%p2 st.release.gpu.global.u32 [%d1], %r5;\n",
+     UPDATE("atomicAdd()", "8", "10"),
+     {RACE(4, 6)}},
     {"a barrier that some jump past", STORE "@%p0 bra L;\nbar.sync 0;\nL: " LOAD, BETWEEN("4", "7") ".", {RACE(0, 3)}},
     {"an object between",
      STORE WAIT LOAD,
      "The mbarrier object that line 5 waits for lets threads go on before all have come: compare the count of"
-     " mbarrier.init with the arrivals of one phase, and the phase of the wait with the round.",
+     " mbarrier.init with the arrivals of one phase, and the phase of the wait with the round; who arrives has done its"
+     " part before, and does not arrive with .relaxed.",
      {RACE(0, 2)}},
     {"an object between, in a loop",
      "L: " STORE WAIT LOAD "@%p0 bra L;",
      "The mbarrier object that line 5 waits for lets threads go on before all have come: compare the count of"
-     " mbarrier.init with the arrivals of one phase, and the phase of the wait with the round; where they are right, put"
-     " a barrier of all threads before the next round begins.",
+     " mbarrier.init with the arrivals of one phase, and the phase of the wait with the round; who arrives has done its"
+     " part before, and does not arrive with .relaxed; where they are right, put a barrier of all threads before the"
+     " next round begins.",
      {RACE(0, 2)}},
     {"where an object is made", "mbarrier.init.shared.b64 [%r3], 4;\n" WAIT LOAD, BETWEEN("4", "6") ".", {RACE(0, 2)}},
     {"an object after both", STORE LOAD WAIT, BETWEEN("4", "5") ".", {RACE(0, 1)}},

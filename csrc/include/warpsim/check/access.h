@@ -10,6 +10,7 @@
 #include "strong.h"
 #include "sources.h"
 #include "tiles.h"
+#include "visitors.h"
 
 #if WS_BODIES
 

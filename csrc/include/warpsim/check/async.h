@@ -52,6 +52,7 @@ static inline void ws_async_write(ws_check *check, const ws_warp *warp, ws_pass 
                                 pass->nbytes,
                                 warp->place * WS_LANES + (uint32_t)lane,
                                 ws_async_parity(pass, object, pass->mask & ((UINT32_C(1) << lane) - 1), lane),
+                                0,
                                 false};
         ws_objects_await(check, &one);
     }

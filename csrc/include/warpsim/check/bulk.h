@@ -120,5 +120,22 @@ static inline uint64_t ws_bulk_word(ws_check *check, const ws_warp *warp, uint32
     return word;
 }
 
+/* Lanes exit: copies of theirs may still read the shared memory of their block, for which nobody else can wait. */
+static inline void ws_bulk_exits(ws_check *check, const ws_warp *warp, uint32_t mask) {
+    const ws_tmas *bulks = &warp->block->bulks;
+    uint32_t i;
+    for (i = 0; i < bulks->count; i++) {
+        const ws_tma *flight = &bulks->flights[i];
+        const uint32_t bit = UINT32_C(1) << flight->thread % WS_LANES;
+        ws_found one;
+        if (flight->kind != WS_BULK_STORE || flight->is_here || flight->from_rank != warp->block->rank ||
+            flight->thread / WS_LANES != warp->number || !(mask & bit))
+            continue;
+        one = ws_check_about_lanes(check, WS_RUN_READING, flight->step, warp->place, bit);
+        one.is_copy = true;
+        ws_found_add(&check->judge.found, &one);
+    }
+}
+
 #endif /* WS_BODIES */
 #endif

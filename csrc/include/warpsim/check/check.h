@@ -137,7 +137,9 @@ static inline void ws_check_start_cluster(ws_check *check) {
     meeting->parity = meeting->ended = 0;
     meeting->is_used = meeting->was_used = meeting->is_relaxed = meeting->was_relaxed = false;
     for (i = 0; i < ranks; i++) check->has_left[i] = 0;
-    for (i = 0; check->visitors != NULL && i < ranks * threads; i++) check->visitors[i].time = 0;
+    for (i = 0; i < ranks; i++) check->num_seen[i] = 0;
+    for (i = 0; check->visitors != NULL && i < 2 * ranks * threads; i++) check->visitors[i].time = 0;
+    check->num_visits = 0;
 }
 
 /* Before each cluster starts: its ordinal; of the block, where clusters have one. */

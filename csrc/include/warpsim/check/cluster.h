@@ -1,9 +1,7 @@
-/* What blocks of a cluster know of each other: its barrier; who has started, and who leaves.
+/* The barrier of a cluster: what its blocks know of each other.
  *
  *     arrive, wait     who arrives releases what came before, who waits acquires that of all; with .relaxed only what came
- *                      before the latest fence. Where nothing is accessed between the two the floor rises
- *     start            a block may be accessed by threads that know that it has started: by the barrier, say
- *     leave            its last thread must know of all accesses that other blocks have made to its shared memory */
+ *                      before the latest fence. Where nothing is accessed between the two the floor rises */
 #ifndef WARPSIM_CHECK_CLUSTER_H
 #define WARPSIM_CHECK_CLUSTER_H
 
@@ -133,64 +131,6 @@ static inline void ws_meeting_wait(ws_check *check, const ws_warp *warp, uint32_
     ws_clock_acquire(clock, ws_meeting_object(clock, meeting->parity ^ 1), place, open);
     meeting->open[place] &= ~open;
     ws_meeting_settle(check, warp->block);
-}
-
-/* A finding about a thread's access to the shared memory of another block. */
-static inline void ws_visitor_report(ws_check *check, ws_kernel_rule rule, uint32_t thread, const ws_visitor *visitor,
-                                     uint32_t owner) {
-    const ws_judge *judge = &check->judge;
-    ws_found one =
-        ws_check_about_lanes(check, rule, visitor->step, thread / WS_LANES, UINT32_C(1) << thread % WS_LANES);
-    one.address = ws_judge_address(judge, visitor->offset);
-    one.nbytes = check->steps[visitor->step].nbytes;
-    one.space = WS_AT_CLUSTER;
-    one.other_block = ws_judge_block(judge, judge->block, owner);
-    ws_found_add(&check->judge.found, &one);
-}
-
-/* Lanes access shared memory, at offsets in that of the cluster: of other blocks? */
-static inline void ws_visitors_come(ws_check *check, const ws_pass *pass) {
-    const uint32_t own = pass->place / check->warps;
-    uint32_t left;
-    for (left = pass->mask; left != 0; left &= left - 1) {
-        const int lane = ws_first_lane(left);
-        const uint32_t owner = pass->offset[lane] / check->judge.stride;
-        const uint32_t thread = pass->place * WS_LANES + (uint32_t)lane;
-        ws_visitor *visitor = &check->visitors[owner * check->judge.clock.threads + thread];
-        if (owner == own) continue;
-        visitor->time = check->judge.clock.now;
-        visitor->step = pass->step;
-        visitor->offset = pass->offset[lane];
-        if (check->has_left[owner]) ws_visitor_report(check, WS_RUN_LEFT_BEHIND, thread, visitor, owner);
-        else if (!ws_clock_knows_start(&check->judge.clock, thread, owner))
-            ws_visitor_report(check, WS_RUN_UNSTARTED, thread, visitor, owner);
-    }
-}
-
-/* Does any thread of the block know of it? */
-static inline bool ws_visitor_is_known(const ws_clock *clock, uint32_t rank, uint32_t thread, uint32_t time) {
-    uint32_t i;
-    for (i = 0; i < clock->each; i++) {
-        if (ws_clock_orders(clock, rank * clock->each + i, thread, time)) return true;
-    }
-    return false;
-}
-
-/* Lanes exit: the last ones of their block leave its shared memory behind. */
-static inline void ws_visitors_exit(ws_check *check, const ws_warp *warp, uint32_t mask) {
-    const ws_clock *clock = &check->judge.clock;
-    const ws_block *block = warp->block;
-    uint32_t i;
-    if (check->visitors == NULL || warp->group[warp->current].frame.depth != 0) return;
-    for (i = 0; i < block->num_warps; i++) {
-        if (block->warps[i].living & ~(i == warp->number ? mask : 0)) return;
-    }
-    check->has_left[block->rank] = 1;
-    for (i = 0; i < clock->threads; i++) {
-        const ws_visitor *visitor = &check->visitors[block->rank * clock->threads + i];
-        if (visitor->time < clock->start || ws_visitor_is_known(clock, block->rank, i, visitor->time)) continue;
-        ws_visitor_report(check, WS_RUN_LEFT_BEHIND, i, visitor, block->rank);
-    }
 }
 
 /* The lanes of a warp that wait at a barrier of the block where a group does: at its instruction. */

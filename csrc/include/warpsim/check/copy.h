@@ -48,8 +48,7 @@ static inline void ws_check_copy(ws_check *check, ws_lanes *lanes, const ws_step
     }
 }
 
-/* What lanes of the mask have under way arrives: all, or all but their `kept` latest groups. Copies that an object waits
- * for are of some group. */
+/* What lanes of the mask have under way arrives: all, or all but their `kept` latest groups. */
 static inline void ws_check_land(ws_check *check, const ws_warp *warp, uint32_t mask, uint32_t kept, bool open) {
     uint32_t i;
     check->judge.clock.now++;
@@ -59,7 +58,7 @@ static inline void ws_check_land(ws_check *check, const ws_warp *warp, uint32_t 
             ws_shadow_land(&check->judge, &check->shared, ws_check_own(check, warp->block) + flight->to,
                            flight->nbytes);
     }
-    ws_objects_land_own(check, warp->place, mask);
+    ws_objects_land_own(check, warp, mask, kept, open);
 }
 
 /* cp.async.mbarrier.arrive: what lanes have under way arrives when the phases of their objects end. */
@@ -71,7 +70,8 @@ static inline void ws_check_track(ws_check *check, const ws_warp *warp, const ws
         const uint32_t thread = warp->place * WS_LANES + flight->lane,
                        to = ws_check_own(check, warp->block) + flight->to;
         const uint64_t word = mask >> flight->lane & 1 ? ws_load_u64(pass->memory + object[flight->lane]) : 0;
-        const ws_awaited one = {object[flight->lane], to, flight->nbytes, thread, ws_mbarrier_of(word).parity, true};
+        const uint32_t parity = ws_mbarrier_of(word).parity;
+        const ws_awaited one = {object[flight->lane], to, flight->nbytes, thread, parity, flight->group, true};
         if (flight->nbytes == 0 || !ws_flight_is_due(warp, flight, mask, 0, true)) continue;
         ws_objects_see(check, ws_objects_at(check, one.object, one.parity), word);
         ws_objects_await(check, &one);

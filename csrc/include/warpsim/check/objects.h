@@ -68,13 +68,14 @@ static inline void ws_objects_land_all(ws_check *check, uint32_t offset, uint32_
     }
 }
 
-/* Threads wait for their own copies: objects still count them. */
-static inline void ws_objects_land_own(ws_check *check, uint32_t warp, uint32_t mask) {
+/* Threads wait for their own copies, all or those of all but their `kept` latest groups: objects still count them. */
+static inline void ws_objects_land_own(ws_check *check, const ws_warp *warp, uint32_t mask, uint32_t kept, bool open) {
     uint32_t i, at = check->first_awaited;
     for (i = 0; i < check->num_awaited; i++, at = at + 1 < check->most_awaited ? at + 1 : 0) {
         const ws_awaited *one = &check->awaited[at];
-        if (one->is_copy && one->object != WS_NO_INDEX && one->thread / WS_LANES == warp &&
-            (mask >> one->thread % WS_LANES & 1))
+        const uint32_t lane = one->thread % WS_LANES;
+        if (one->is_copy && one->object != WS_NO_INDEX && one->thread / WS_LANES == warp->place && (mask >> lane & 1) &&
+            (open || warp->commits[lane] - one->group > kept))
             ws_shadow_land(&check->judge, &check->shared, one->offset, one->nbytes);
     }
 }

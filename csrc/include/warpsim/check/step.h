@@ -5,11 +5,19 @@
 #include "../base/apart.h"
 #include "async.h"
 #include "copy.h"
-#include "exit.h"
 #include "matrix.h"
 #include "named.h"
+#include "visitors.h"
 
 #if WS_BODIES
+
+/* Lanes execute exit, or return from the kernel. */
+static inline void ws_check_exit(ws_check *check, const ws_warp *warp, uint32_t number, uint32_t mask) {
+    const bool returns = check->steps[number].event == WS_EVENT_RETURN;
+    ws_bounds_return(check, warp, number, mask);
+    ws_visitors_exit(check, warp, mask);
+    if (!returns || warp->group[warp->current].frame.depth == 0) ws_bulk_exits(check, warp, mask);
+}
 
 WS_APART void ws_check_step(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t mask) {
     const ws_warp *warp = ws_warp_of(lanes);

@@ -9,6 +9,7 @@
 #include "cluster.h"
 #include "proxy.h"
 #include "tiles.h"
+#include "visitors.h"
 
 #if WS_BODIES
 

@@ -48,17 +48,31 @@ static inline void ws_fix_add_both(const ws_teller *teller, ws_text *text, const
                       " take more buffers, one for each copy that is under way.");
 }
 
-/* Do the threads wait for mbarrier objects, at which no copy arrives, and never for groups of copies? */
-static inline bool ws_fix_by_objects(const ws_teller *teller) {
-    bool tests = false;
+/* Does the kernel have a statement of these events? */
+static inline bool ws_fix_has(const ws_teller *teller, uint64_t events) {
     uint32_t i;
     for (i = 0; i < teller->program->num_steps; i++) {
-        const uint8_t event = teller->program->meant[i].event;
-        if (event >= WS_EVENT_COPY_COMMIT && event <= WS_EVENT_COPY_WAIT_ALL) return false;
-        if (event == WS_EVENT_OBJECT_COPIES) return false;
-        tests = tests || event == WS_EVENT_OBJECT_TEST || event == WS_EVENT_OBJECT_TEST_PARITY;
+        if (events >> teller->program->meant[i].event & 1) return true;
     }
-    return tests;
+    return false;
+}
+
+/* Where no thread waits for groups of copies: the object at which they arrive is to be waited for, or they are to arrive at
+ * the object that is; false: neither. */
+static inline bool ws_fix_add_arrival(const ws_teller *teller, ws_text *text) {
+    const uint64_t groups =
+        WS_EVENT_BIT(WS_EVENT_COPY_COMMIT) | WS_EVENT_BIT(WS_EVENT_COPY_WAIT) | WS_EVENT_BIT(WS_EVENT_COPY_WAIT_ALL);
+    if (ws_fix_has(teller, groups)) return false;
+    if (ws_fix_has(teller, WS_EVENT_BIT(WS_EVENT_OBJECT_COPIES))) {
+        ws_text_add(text, ", wait for the phase of the mbarrier object in which it arrives: ");
+        ws_text_add(text, teller->words->wait_object);
+        ws_text_add(text, ".");
+        return true;
+    }
+    if (teller->language != WS_CUDA || !ws_fix_has(teller, WS_REPAIR_OBJECTS)) return false;
+    ws_text_add(text, ", wait for an mbarrier object at which the copy arrives itself, when it has come:"
+                      " cp.async.mbarrier.arrive.noinc by each thread that copies, in place of its mbarrier.arrive.");
+    return true;
 }
 
 /* The bytes of a copy that nobody has waited for. */
@@ -88,14 +102,10 @@ static inline void ws_fix_add_wait(const ws_teller *teller, ws_text *text, const
         ws_text_add(text, teller->words->wait_bulk);
         ws_text_add(text, ".");
     } else if (has_object) {
-        ws_text_add(text, ", wait for the mbarrier object that counts its bytes (");
+        ws_text_add(text, ", wait for the mbarrier object that counts its bytes: ");
         ws_text_add(text, teller->words->wait_object);
-        ws_text_add(text, ").");
-    } else if (teller->language == WS_CUDA && ws_fix_by_objects(teller)) {
-        ws_text_add(text,
-                    ", wait for an mbarrier object at which the copy arrives itself, when it has come:"
-                    " cp.async.mbarrier.arrive.noinc by each thread that copies, in place of its mbarrier.arrive.");
-    } else {
+        ws_text_add(text, ".");
+    } else if (!ws_fix_add_arrival(teller, text)) {
         ws_text_add(text, is_own ? ", wait for the copy: " : ", wait for the copy in its own thread: ");
         ws_text_add(text, teller->words->wait_copy);
         ws_text_add(text, is_own ? "" : "; then put ");

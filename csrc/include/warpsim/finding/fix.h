@@ -9,6 +9,7 @@
 #include "repairs.h"
 #include "teller.h"
 #include "update.h"
+#include "stands.h"
 
 /* Is the scope of an atomic, or of a strong load or store, less than the GPU? */
 static inline bool ws_fix_is_narrow(const ws_teller *teller, uint32_t statement) {
@@ -131,7 +132,9 @@ static inline bool ws_fix_add_passed(const ws_teller *teller, ws_text *text, con
                     "Use atomics, or let each thread write bytes of its own: no flag, lock or counter passes these"
                     " on, and a barrier, ");
         ws_text_add(text, teller->words->block_fence);
-        ws_text_add(text, " and .cta reach one block alone.");
+        ws_text_add(text,
+                    " and .cta reach one block alone. Where all blocks are to have done the one before any does the"
+                    " other, let the grid meet (grid.sync() in a cooperative launch), or launch twice.");
     } else if (kind == WS_LACKS_JOINT) {
         ws_text_add(text,
                     "No flag, lock or counter joins these two accesses, though there are some: let one and the same be"
@@ -164,10 +167,11 @@ static inline void ws_fix_add_race(const ws_teller *teller, ws_text *text, const
         ws_fix_add_apart(teller, text, found);
     } else if (waits) {
         ws_fix_add_object(teller, text, found, repair);
+    } else if (repair->stands != WS_NO_INDEX &&
+               (ws_fix_is_relaxed(teller, repair->stands) || (repair->pairs == 0 && !repair->again))) {
+        ws_fix_add_stands(teller, text, found, repair);
     } else if (repair->pairs != 0) {
         ws_fix_add_repair(teller, text, repair);
-    } else if (repair->stands != WS_NO_INDEX && !repair->again) {
-        ws_fix_add_stands(teller, text, repair);
     } else {
         ws_fix_add_order(teller, text, found, repair);
     }

@@ -149,4 +149,26 @@ static inline bool ws_told_is_one_line(const ws_module *module, uint32_t a, uint
     return ws_told_is_one_place(module, one, other);
 }
 
+/* Is it told, too, that somebody uses what the same pair of statements raced for? */
+static inline bool ws_told_is_used(const ws_found *rows, uint32_t count, uint32_t at) {
+    uint32_t i;
+    for (i = 0; i < count; i++) {
+        if (i != at && rows[i].rule != WS_RUN_UNUSED_RACE && rows[i].other != WS_FOUND_NO_STEP &&
+            rows[i].step == rows[at].step && rows[i].other == rows[at].other)
+            return true;
+    }
+    return false;
+}
+
+/* Is it told, too, that something is written which a copy still reads at the end of its block? */
+static inline bool ws_told_is_overtaken(const ws_found *rows, uint32_t count, uint32_t at) {
+    uint32_t i;
+    for (i = 0; i < count; i++) {
+        if (i != at && rows[i].rule == WS_RUN_READING &&
+            (rows[i].step == rows[at].step || rows[i].other == rows[at].step))
+            return true;
+    }
+    return false;
+}
+
 #endif

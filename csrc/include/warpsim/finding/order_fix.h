@@ -102,57 +102,12 @@ static inline void ws_fix_add_apart(const ws_teller *teller, ws_text *text, cons
                 ": let those of the one branch wait for those of the other, at a named barrier with the count of both"
                 " (bar.arrive, bar.sync), at an mbarrier object, or at a flag with ");
     ws_text_add(text, teller->words->block_fence);
-    ws_text_add(text, " before it is written and after it is read. A lane that speaks for its warp does so after ");
+    ws_text_add(
+        text,
+        " before it is written and after it is read. Who is waited for arrives after its access; a lane that speaks"
+        " for its warp does so after ");
     ws_text_add(text, teller->words->warp_barrier);
     ws_text_add(text, ".");
-}
-
-/* A barrier stands between the two, and does not order them. */
-static inline void ws_fix_add_stands(const ws_teller *teller, ws_text *text, const ws_repair *repair) {
-    const ws_meant *meant = ws_teller_meant(teller, repair->stands);
-    if (meant->event == WS_EVENT_CLUSTER_ARRIVE || meant->event == WS_EVENT_CLUSTER_WAIT) {
-        ws_text_add(text, "The barrier at ");
-        ws_teller_add_line(teller, text, repair->stands);
-        ws_text_add(text,
-                    " does not order them: let barrier.cluster.arrive release and barrier.cluster.wait acquire, without"
-                    " .relaxed, or put fence.acq_rel.cluster before the one and after the other.");
-        return;
-    }
-    ws_text_add(text, "The barrier at ");
-    ws_teller_add_line(teller, text, repair->stands);
-    ws_text_add(text, " does not order them: let the threads of both lines wait at one and the same.");
-}
-
-/* The block takes two barriers of the source for one. */
-static inline void ws_fix_add_parted(const ws_teller *teller, ws_text *text, const ws_repair *repair) {
-    ws_text_add(text, "After the one line threads wait next at the barrier of ");
-    ws_teller_add_line(teller, text, repair->barriers[0]);
-    ws_text_add(text, ", after the other at that of ");
-    ws_teller_add_line(teller, text, repair->barriers[1]);
-    ws_text_add(text,
-                ": the two let each other's threads go on. Let all threads of the block execute both, in one order.");
-}
-
-/* Threads wait for an mbarrier object between the two, and go on too early, or not all wait that come to the later one. */
-static inline void ws_fix_add_object(const ws_teller *teller, ws_text *text, const ws_found *found,
-                                     const ws_repair *repair) {
-    if (repair->alone) {
-        ws_text_add(text, "Not all threads wait for the mbarrier object: put ");
-        ws_text_add(text, teller->words->block_barrier);
-        ws_text_add(text, " between ");
-        ws_fix_add_ends(teller, text, repair->object, found->step > found->other ? found->step : found->other);
-        ws_text_add(text, ", at a point that all threads of the block reach");
-        ws_fix_end(text, repair->back);
-        return;
-    }
-    ws_text_add(text, "The mbarrier object that ");
-    ws_teller_add_line(teller, text, repair->object);
-    ws_text_add(text, " waits for lets threads go on before all have come: compare the count of mbarrier.init with the"
-                      " arrivals of one phase, and the phase of the wait with the round");
-    if (repair->skips) ws_text_add(text, ", and let all threads wait there that go on");
-    ws_text_add(text, repair->back
-                          ? "; where they are right, put a barrier of all threads before the next round begins."
-                          : ".");
 }
 
 /* One barrier for one pair of lines or for several. */
@@ -209,7 +164,7 @@ static inline void ws_fix_add_what(const ws_teller *teller, ws_text *text, const
                                    const ws_repair *repair, int kind) {
     const bool is_bulk =
         ws_teller_is(teller, found->step, WS_EVENT_BULK) || ws_teller_is(teller, found->other, WS_EVENT_BULK);
-    const bool stores = (found->is_copy || found->is_write) && (found->other_is_copy || found->other_is_write);
+    const bool reads = !found->is_copy && !found->other_is_copy; /* the copy does */
     ws_text_add(text, "Put ");
     if (is_bulk && ws_fix_reads_bulk(teller, found)) {
         ws_text_add(text, "the wait for the copy, ");
@@ -219,7 +174,7 @@ static inline void ws_fix_add_what(const ws_teller *teller, ws_text *text, const
         ws_text_add(text, ",");
     } else if (is_bulk) {
         ws_text_add(text, teller->words->block_barrier);
-        ws_text_add(text, stores ? ", after fence.proxy.async where a bulk copy reads what was stored," : "");
+        ws_text_add(text, reads ? ", after fence.proxy.async where a bulk copy reads what was stored," : "");
     } else if (ws_fix_is_after_copy(found, repair)) {
         ws_text_add(text, "the wait for the copy, and then ");
         ws_text_add(text, ws_fix_barrier(teller, kind));

@@ -5,10 +5,10 @@
 #ifndef WARPSIM_FINDING_TELLER_H
 #define WARPSIM_FINDING_TELLER_H
 
+#include "../base/plain.h"
 #include "../module/frames.h"
 #include "../place/source.h"
 #include "../run/kernel.h"
-#include "plain.h"
 #include "words.h"
 
 typedef struct ws_teller {

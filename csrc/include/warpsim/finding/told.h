@@ -32,8 +32,9 @@ enum {
     WS_TOLD_USED = 1,
     WS_TOLD_RACES = 2,
     WS_TOLD_MISSES = 4,
-    WS_TOLD_FLIES = 8, /* a copy that nobody waits for */
-    WS_TOLD_FLAGS = 16 /* the store of a flag */
+    WS_TOLD_FLIES = 8,  /* a copy that nobody waits for */
+    WS_TOLD_FLAGS = 16, /* the store of a flag */
+    WS_TOLD_MEETS = 32  /* warps race */
 };
 
 /* Does a copy in flight meet the same pair? The rows of a pair are side by side. */
@@ -47,6 +48,7 @@ static inline bool ws_told_in_flight(const ws_found *rows, uint32_t count, uint3
 }
 
 static inline void ws_told_mark(const ws_found *row, uint32_t number, uint8_t *marks, uint32_t *reads) {
+    const uint8_t races = row->rule == WS_RUN_WARP_RACE ? WS_TOLD_RACES : WS_TOLD_RACES | WS_TOLD_MEETS;
     if (row->rule == WS_RUN_UNUSED_READ && row->other_is_write)
         marks[row->step] |= WS_TOLD_USED; /* with another value */
     else if (row->rule == WS_RUN_UNUSED_READ && row->nbytes != 0) reads[row->step] = number + 1;
@@ -55,8 +57,8 @@ static inline void ws_told_mark(const ws_found *row, uint32_t number, uint8_t *m
     if (row->rule == WS_RUN_IN_FLIGHT && row->other != WS_FOUND_NO_STEP)
         marks[row->is_copy ? row->step : row->other] |= WS_TOLD_FLIES;
     if (!ws_told_is_race(row->rule)) return;
-    marks[row->step] |= WS_TOLD_RACES;
-    if (row->other != WS_FOUND_NO_STEP) marks[row->other] |= WS_TOLD_RACES;
+    marks[row->step] |= races;
+    if (row->other != WS_FOUND_NO_STEP) marks[row->other] |= races;
 }
 
 /* The flag is passed on by those who have seen it. */
@@ -83,28 +85,6 @@ static inline ws_found ws_told_same_value(ws_found one, const ws_module *module,
     return one;
 }
 
-/* Is it told, too, that somebody uses what the same pair of statements raced for? */
-static inline bool ws_told_is_used(const ws_found *rows, uint32_t count, uint32_t at) {
-    uint32_t i;
-    for (i = 0; i < count; i++) {
-        if (i != at && rows[i].rule != WS_RUN_UNUSED_RACE && rows[i].other != WS_FOUND_NO_STEP &&
-            rows[i].step == rows[at].step && rows[i].other == rows[at].other)
-            return true;
-    }
-    return false;
-}
-
-/* Is it told, too, that something is written which a copy still reads at the end of its block? */
-static inline bool ws_told_is_overtaken(const ws_found *rows, uint32_t count, uint32_t at) {
-    uint32_t i;
-    for (i = 0; i < count; i++) {
-        if (i != at && rows[i].rule == WS_RUN_READING &&
-            (rows[i].step == rows[at].step || rows[i].other == rows[at].step))
-            return true;
-    }
-    return false;
-}
-
 /* Is something told already by another row? Lanes that run on after a barrier that others missed exit early, too. */
 static inline bool ws_told_is_twice(const ws_found *rows, uint32_t count, uint32_t at, const uint8_t *marks,
                                     bool has_diverged) {
@@ -112,11 +92,13 @@ static inline bool ws_told_is_twice(const ws_found *rows, uint32_t count, uint32
     const bool is_read = row->rule == WS_RUN_UNUSED_READ || row->rule == WS_RUN_UNWRITTEN;
     const bool misses = (marks[row->step] & WS_TOLD_MISSES) != 0 ||
                         (row->other != WS_FOUND_NO_STEP && (marks[row->other] & WS_TOLD_MISSES) != 0);
+    const bool of_warp = row->block == row->other_block && row->thread / WS_LANES == row->other_thread / WS_LANES;
     if (row->rule == WS_RUN_ABSENT && has_diverged) return true;
     if (row->rule == WS_RUN_UNUSED_RACE) return ws_told_is_used(rows, count, at);
     if (row->rule == WS_RUN_READING && row->other == WS_FOUND_NO_STEP) return ws_told_is_overtaken(rows, count, at);
     if (misses && (is_read || ws_told_is_race(row->rule))) return true;
-    if (row->rule == WS_RUN_SAME_VALUE && (marks[row->step] & WS_TOLD_RACES) != 0) return true;
+    if (row->rule == WS_RUN_SAME_VALUE && (marks[row->step] & (of_warp ? WS_TOLD_RACES : WS_TOLD_MEETS)) != 0)
+        return true;
     if (row->rule == WS_RUN_READING && row->other != WS_FOUND_NO_STEP &&
         ((marks[row->step] | marks[row->other]) & WS_TOLD_FLIES) != 0)
         return true;

@@ -35,7 +35,7 @@ static inline const ws_words *ws_words_of(int language) {
          "cp.async.bulk.commit_group",
          "cp.async.wait_group with a smaller count",
          "mbarrier.try_wait with the parity of this round",
-         "mbarrier.try_wait",
+         "mbarrier.try_wait, which wait() of a cuda::barrier and consumer_wait() of a cuda::pipeline do",
          "cp.async.bulk.commit_group, and cp.async.bulk.wait_group.read 0 after it",
          "__threadfence() and then atomicExch() (atom.exch.release)",
          "atomic or volatile, such as *(volatile T *)p",
@@ -129,7 +129,10 @@ static inline const char *ws_words_fix(int language, int rule) {
          "Put cuda.syncthreads() between the two accesses; for a flag that threads wait for, use atomics."},
         {WS_NUMBA, WS_RUN_PART_OF_WARP,
          "Make all lanes of the warp arrive together: put cuda.syncwarp() before it, and no branch around it."},
-        {WS_NUMBA, WS_RUN_ABSENT, "Compute the mask before lanes exit (cuda.ballot_sync), or let no lane exit early."},
+        {WS_NUMBA, WS_RUN_ABSENT,
+         "Name only lanes that come here in the mask (cuda.ballot_sync before the branch), or let all that it names "
+         "come to"
+         " the same instruction before they exit: move it out of the branch."},
         {WS_NUMBA, WS_RUN_GUESS, "Read the first guess by an atomic, or start from any guess."},
     };
     size_t i;

@@ -33,7 +33,8 @@ typedef struct ws_awaited {
     uint32_t object, offset; /* in the shared memory of the cluster; object WS_NO_INDEX: none */
     uint32_t nbytes, thread;
     uint32_t parity; /* of the phase that counts them */
-    bool is_copy;    /* cp.async, for whose groups its thread may wait, too */
+    uint32_t group;  /* of a copy: the groups that its thread had committed before it */
+    bool is_copy;    /* cp.async, for whose group its thread may wait, too */
 } ws_awaited;
 
 /* Lanes of each warp of the cluster. */
@@ -54,10 +55,12 @@ typedef struct ws_meeting {
     bool was_used;
 } ws_meeting;
 
-/* A thread's latest access to the shared memory of another block. */
+/* A thread's latest access to the shared memory of another block, and its number among those of the cluster. */
 typedef struct ws_visitor {
-    uint32_t time, step, offset;
+    uint32_t time, step, offset, number;
 } ws_visitor;
+
+enum { WS_SEEN_PLACES = 16 /* that a block reads strongly; of one that reads more, all may be seen */ };
 
 /* What a load read last: nothing is left to do while no write, copy or event that orders threads comes between. */
 typedef struct ws_again {
@@ -114,10 +117,12 @@ typedef struct ws_check {
     const ws_space_map *memory;            /* of the launch */
     ws_came came[WS_CHECK_BARRIERS];
     ws_meeting meeting;
-    ws_visitor *visitors; /* [blocks][threads of the cluster]; NULL: one block */
-    uint8_t *has_left;    /* blocks */
-    uint32_t *stood;      /* living lanes of each warp when the first of them came to a barrier where it waits */
-    uint32_t *joined;     /* lanes of each warp that have met and go on one after the other */
+    ws_visitor *visitors; /* [others, strong writes][blocks][threads of the cluster]; NULL: one block */
+    ws_visitor *seen;     /* [blocks][WS_SEEN_PLACES]: of strong reads, how many visits were before them */
+    uint32_t *num_seen, num_visits;
+    uint8_t *has_left; /* blocks */
+    uint32_t *stood;   /* living lanes of each warp when the first of them came to a barrier where it waits */
+    uint32_t *joined;  /* lanes of each warp that have met and go on one after the other */
     ws_check_object *objects;
     uint32_t num_objects, most_objects;
     ws_awaited *awaited; /* a ring */
@@ -208,7 +213,9 @@ static inline void ws_check_make_warps(ws_check *check, uint32_t warps, uint32_t
     check->awaited = (ws_awaited *)ws_arena_take(arena, check->most_awaited, sizeof(ws_awaited));
     check->visitors = NULL;
     check->has_left = (uint8_t *)ws_arena_take(arena, ranks, 1);
-    if (ranks > 1) check->visitors = (ws_visitor *)ws_arena_take(arena, all * WS_LANES * ranks, sizeof(ws_visitor));
+    check->seen = (ws_visitor *)ws_arena_take(arena, (size_t)ranks * WS_SEEN_PLACES, sizeof(ws_visitor));
+    check->num_seen = (uint32_t *)ws_arena_take(arena, ranks, sizeof(uint32_t));
+    if (ranks > 1) check->visitors = (ws_visitor *)ws_arena_take(arena, 2 * all * WS_LANES * ranks, sizeof(ws_visitor));
 }
 
 /* Bytes of the smallest access of a step to shared or global memory, or more; those that are told as they run: 4. */

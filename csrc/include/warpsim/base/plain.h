@@ -1,10 +1,10 @@
 /* The C++ names that PTX has in mangled form, without parameters and template arguments: "ns::gemm" of _ZN2ns4gemmEPf.
  *
  * A variable of a function has its own name alone: "tile" of _ZZ4gemmPfE4tile; a lambda, that of the function around it. What is not mangled stays as it is. */
-#ifndef WARPSIM_FINDING_PLAIN_H
-#define WARPSIM_FINDING_PLAIN_H
+#ifndef WARPSIM_BASE_PLAIN_H
+#define WARPSIM_BASE_PLAIN_H
 
-#include "../base/text.h"
+#include "text.h"
 
 /* A length and as many characters, "4gemm": where they begin, and how many they are; 0: there are none. */
 static inline size_t ws_plain_word(const char *name, size_t length, size_t *at) {
