@@ -128,12 +128,14 @@ static inline void ws_repairs_begin(const ws_told *told, ws_repair_span *spans, 
     }
 }
 
-/* Are two barriers copies of one in the source, which all threads execute? */
-static inline bool ws_repairs_are_one(const ws_told *told, const ws_paths *paths, const uint8_t *came,
+/* Are two barriers copies of one in the source, and do all threads execute all that the kernel has? */
+static inline bool ws_repairs_are_one(const ws_told *told, const ws_kernel *program, const uint8_t *came,
                                       const ws_repair *repair) {
-    return ws_told_is_one_line(told->module, repair->barriers[0], repair->barriers[1]) &&
-           ws_came_all(paths->program, came, repair->barriers[0], WS_CAME_BLOCK) &&
-           ws_came_all(paths->program, came, repair->barriers[1], WS_CAME_BLOCK);
+    uint32_t i;
+    for (i = 0; i < program->num_steps; i++) {
+        if (program->meant[i].event == WS_EVENT_BARRIER && !(came[i] & WS_CAME_BLOCK)) return false;
+    }
+    return ws_told_is_one_line(told->module, repair->barriers[0], repair->barriers[1]);
 }
 
 /* What is known of one row by itself. */
@@ -144,7 +146,8 @@ static inline void ws_repairs_look(const ws_told *told, const ws_paths *paths, c
     const uint32_t lines[2] = {row->step, row->other};
     if (is_pair || (row->rule == WS_RUN_READING && has_other)) ws_repair_copy(paths, row, repair);
     if (is_pair && row->rule == WS_RUN_RACE && row->block == row->other_block)
-        repair->parts = ws_paths_part(paths, lines, repair->barriers) && !ws_repairs_are_one(told, paths, came, repair);
+        repair->parts =
+            ws_paths_part(paths, lines, repair->barriers) && !ws_repairs_are_one(told, paths->program, came, repair);
     if (repair->parts) span->is_done = true;
     if (!is_pair) return;
     if (!ws_repair_fits(paths, told->module, span, repair)) span->is_done = true;
