@@ -1,5 +1,6 @@
-/* Functions that stay apart from their callers: what is rare costs the quick way no frame. Those that run once for a
- * message, with all that they alone call: small rather than quick. And branches that the quick way does not take. */
+/* Functions that stay apart from their callers: what is rare costs the quick way no frame. Those that run once, for a
+ * message, a launch or an end, with all that they alone call: small rather than quick. And branches that the quick way does
+ * not take. */
 #ifndef WARPSIM_BASE_APART_H
 #define WARPSIM_BASE_APART_H
 

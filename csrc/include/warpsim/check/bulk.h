@@ -3,6 +3,7 @@
 #ifndef WARPSIM_CHECK_BULK_H
 #define WARPSIM_CHECK_BULK_H
 
+#include "../base/apart.h"
 #include "stretches.h"
 
 #if WS_BODIES
@@ -121,7 +122,7 @@ static inline uint64_t ws_bulk_word(ws_check *check, const ws_warp *warp, uint32
 }
 
 /* Lanes exit: copies of theirs may still read the shared memory of their block, for which nobody else can wait. */
-static inline void ws_bulk_exits(ws_check *check, const ws_warp *warp, uint32_t mask) {
+WS_ONCE void ws_bulk_exits(ws_check *check, const ws_warp *warp, uint32_t mask) {
     const ws_tmas *bulks = &warp->block->bulks;
     uint32_t i;
     for (i = 0; i < bulks->count; i++) {

@@ -2,6 +2,7 @@
 #ifndef WARPSIM_CHECK_NAMED_H
 #define WARPSIM_CHECK_NAMED_H
 
+#include "../base/apart.h"
 #include "../module/places.h"
 #include "../object/origin.h"
 #include "../shadow/arrays.h"
@@ -50,8 +51,8 @@ static inline void ws_bounds_pointers(const ws_launch *launch, const ws_module *
 }
 
 /* What the statement of each step names. `origins`: of the registers of a function; NULL: the arena is being measured. */
-static inline void ws_bounds_name(ws_checked *steps, const ws_launch *launch, const ws_module *module,
-                                  const ws_bounds_room *room) {
+WS_ONCE void ws_bounds_name(ws_checked *steps, const ws_launch *launch, const ws_module *module,
+                            const ws_bounds_room *room) {
     const ws_kernel *program = launch->program;
     uint32_t callee, i;
     if (room->named == NULL) return;

@@ -7,13 +7,14 @@
 #ifndef WARPSIM_CHECK_VISITORS_H
 #define WARPSIM_CHECK_VISITORS_H
 
+#include "../base/apart.h"
 #include "order.h"
 
 #if WS_BODIES
 
 /* A finding about a thread's access to the shared memory of another block. */
-static inline void ws_visitor_report(ws_check *check, ws_kernel_rule rule, uint32_t thread, const ws_visitor *visitor,
-                                     uint32_t owner) {
+WS_ONCE void ws_visitor_report(ws_check *check, ws_kernel_rule rule, uint32_t thread, const ws_visitor *visitor,
+                               uint32_t owner) {
     const ws_judge *judge = &check->judge;
     ws_found one =
         ws_check_about_lanes(check, rule, visitor->step, thread / WS_LANES, UINT32_C(1) << thread % WS_LANES);
@@ -45,7 +46,7 @@ static inline bool ws_visitor_is_seen(const ws_check *check, uint32_t owner, con
 }
 
 /* Lanes access shared memory, at offsets in that of the cluster: of other blocks? */
-static inline void ws_visitors_come(ws_check *check, const ws_pass *pass) {
+WS_APART void ws_visitors_come(ws_check *check, const ws_pass *pass) {
     const uint32_t own = pass->place / check->warps, count = check->judge.clock.ranks * check->judge.clock.threads;
     const bool is_strong = check->steps[pass->step].is_atomic, shows = is_strong && pass->is_write;
     uint32_t left;
@@ -54,7 +55,8 @@ static inline void ws_visitors_come(ws_check *check, const ws_pass *pass) {
         const uint32_t owner = pass->offset[lane] / check->judge.stride;
         const uint32_t thread = pass->place * WS_LANES + (uint32_t)lane;
         ws_visitor *visitor = &check->visitors[(shows ? count : 0) + owner * check->judge.clock.threads + thread];
-        if (owner == own && is_strong && !(pass->is_write && !pass->reads)) ws_visitors_see(check, own, pass->offset[lane]);
+        if (owner == own && is_strong && !(pass->is_write && !pass->reads))
+            ws_visitors_see(check, own, pass->offset[lane]);
         if (owner == own) continue;
         visitor->number = ++check->num_visits;
         visitor->time = check->judge.clock.now;
@@ -76,7 +78,7 @@ static inline bool ws_visitor_is_known(const ws_clock *clock, uint32_t rank, uin
 }
 
 /* Lanes exit: the last ones of their block leave its shared memory behind. */
-static inline void ws_visitors_exit(ws_check *check, const ws_warp *warp, uint32_t mask) {
+WS_ONCE void ws_visitors_exit(ws_check *check, const ws_warp *warp, uint32_t mask) {
     const ws_clock *clock = &check->judge.clock;
     const uint32_t count = clock->ranks * clock->threads;
     const ws_block *block = warp->block;
