@@ -47,7 +47,9 @@ def test_classes_that_calls_give_are_all_walked() -> None:
 def limited() -> Iterator[None]:
     """An absurd size is a MemoryError, however much memory the machine has."""
     before = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_BYTES, before[1]))
+    with open("/proc/self/statm") as file:
+        taken = int(file.read().split()[0]) * 4096
+    resource.setrlimit(resource.RLIMIT_AS, (taken + ADDRESS_BYTES, before[1]))
     yield
     resource.setrlimit(resource.RLIMIT_AS, before)
 
