@@ -56,6 +56,7 @@ HELD: dict[str, tuple[str, ...]] = {
         "robust/test_files.py::test_a_file_that_cannot_be_written_whole_is_left_as_it_was",
         "robust/test_files.py::test_files_are_replaced_with_their_permissions_and_through_links",
         "robust/test_files.py::test_a_loop_of_links_is_an_error_and_stays",
+        "cli/test_run.py::test_no_file_is_written_twice_or_over_what_is_read",
         "robust/test_recall.py",
     ),
 }  # fmt: skip

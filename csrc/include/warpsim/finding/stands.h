@@ -19,28 +19,23 @@ static inline bool ws_fix_is_relaxed(const ws_teller *teller, uint32_t stands) {
 /* A barrier stands between the two, and does not order them. */
 static inline void ws_fix_add_stands(const ws_teller *teller, ws_text *text, const ws_found *found,
                                      const ws_repair *repair) {
-    const ws_meant *meant = ws_teller_meant(teller, repair->stands);
+    const int event = ws_teller_meant(teller, repair->stands)->event;
+    ws_text_add(text, "The barrier at ");
+    ws_teller_add_line(teller, text, repair->stands);
+    ws_text_add(text, " does not order them: ");
     if (repair->copy != WS_NO_INDEX && repair->awaited && ws_teller_is(teller, repair->copy, WS_EVENT_COPY)) {
-        ws_text_add(text, "The barrier at ");
-        ws_teller_add_line(teller, text, repair->stands);
-        ws_text_add(text, " does not order them: a thread waits for its own copies alone. Put ");
+        ws_text_add(text, "a thread waits for its own copies alone. Put ");
         ws_text_add(text, teller->words->block_barrier);
         ws_text_add(text, " between that wait and ");
         ws_teller_add_line(teller, text, repair->copy == found->step ? found->other : found->step);
         ws_text_add(text, ".");
-        return;
-    }
-    if (meant->event == WS_EVENT_CLUSTER_ARRIVE || meant->event == WS_EVENT_CLUSTER_WAIT) {
-        ws_text_add(text, "The barrier at ");
-        ws_teller_add_line(teller, text, repair->stands);
+    } else if (event == WS_EVENT_CLUSTER_ARRIVE || event == WS_EVENT_CLUSTER_WAIT) {
         ws_text_add(text,
-                    " does not order them: let barrier.cluster.arrive release and barrier.cluster.wait acquire, without"
-                    " .relaxed, or put fence.acq_rel.cluster before the one and after the other.");
-        return;
+                    "let barrier.cluster.arrive release and barrier.cluster.wait acquire, without .relaxed, or put"
+                    " fence.acq_rel.cluster before the one and after the other.");
+    } else {
+        ws_text_add(text, "let the threads of both lines wait at one and the same.");
     }
-    ws_text_add(text, "The barrier at ");
-    ws_teller_add_line(teller, text, repair->stands);
-    ws_text_add(text, " does not order them: let the threads of both lines wait at one and the same.");
 }
 
 /* The block takes two barriers of the source for one. */
