@@ -65,6 +65,18 @@ def wavefronts_of(loop: dict[str, Any]) -> dict[str, int]:
     return found
 
 
+@pytest.mark.parametrize("trans_b", [False, True])
+@pytest.mark.parametrize(("pad", "swizzle"), [(0, None), (8, None), (0, ws.Swizzle(3, 4, 3, "byte"))])
+def test_each_order_of_b_counts_what_brute_force_counts(trans_b: bool, pad: int, swizzle: ws.Swizzle | None) -> None:
+    def layout(rows: int, cols: int) -> ws.Layout:
+        return ws.Layout(rows, cols, "f16", pad=pad, swizzle=swizzle)
+
+    m, n, k = 64, 128, 32
+    loop: dict[str, Any] = {"tile": (m, n, k), "warps": (2, 2), "type": "f16", "stages": 2, "trans_b": trans_b}
+    loop |= {"a": layout(m, k), "b": layout(k, n) if trans_b else layout(n, k)}
+    assert ws.mainloop(**loop).wavefronts == wavefronts_of(loop)
+
+
 BITS = {"s8": 8, "tf32": 32}
 BUSY = ("data pipe", "tensor pipe", "global bytes", "issue")
 
