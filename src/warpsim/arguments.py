@@ -288,7 +288,8 @@ def positive_number(name: str, value: Any) -> float:
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
         raise bad_type(name, f"expected numbers above 0, got {describe(value)}")
     if not 0 < value < 2.0**62:
-        raise bad_value(name, f"expected numbers above 0, got {shown(value)}")
+        most = " and below 2**62" if value > 0 else ""
+        raise bad_value(name, f"expected numbers above 0{most}, got {shown(value)}")
     return float(value)
 
 

@@ -44,12 +44,13 @@ def test_classes_that_calls_give_are_all_walked() -> None:
 
 
 @pytest.fixture
-def limited() -> Iterator[None]:
+def limited(request: pytest.FixtureRequest) -> Iterator[None]:
     """An absurd size is a MemoryError, however much memory the machine has."""
+    most = getattr(request, "param", ADDRESS_BYTES)
     before = resource.getrlimit(resource.RLIMIT_AS)
     with open("/proc/self/statm") as file:
         taken = int(file.read().split()[0]) * 4096
-    resource.setrlimit(resource.RLIMIT_AS, (taken + ADDRESS_BYTES, before[1]))
+    resource.setrlimit(resource.RLIMIT_AS, (taken + most, before[1]))
     yield
     resource.setrlimit(resource.RLIMIT_AS, before)
 
@@ -68,6 +69,20 @@ def test_seeds_hold_what_is_promised() -> None:
     compared("hostile calls", sum(tally.calls.values()), at_least=20_000)
     compared("hostile calls: answers checked", sum(tally.checks.values()), at_least=2_000)
     compared("hostile calls: refused", sum(tally.errors.values()), at_least=3_000)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.usefixtures("limited")
+@pytest.mark.parametrize("limited", [2 << 30], indirect=True)
+def test_every_argument_meets_every_hostile_value() -> None:
+    tally = Tally()
+    for name in rules.RECIPES:
+        for argument in rules.arguments_of(name):
+            for kind in hostile.KINDS:
+                rules.give(Session(Random(f"{name} {argument} {kind}"), tally), name, argument, kind)
+    compared("arguments with each hostile value", sum(tally.calls.values()), at_least=15_000)
+    compared("arguments with each hostile value: refused", sum(tally.errors.values()), at_least=10_000)
 
 
 class Surface(RuleBasedStateMachine):

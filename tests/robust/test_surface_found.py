@@ -1,6 +1,7 @@
 """What fuzzing of the Python surface found, a small case each: they crashed, hung, or lied."""
 
 import itertools
+import os
 import pickle
 import random
 import warnings
@@ -17,6 +18,7 @@ from tests.support.evidence import compared
 from tools.surface import recipes, session
 from tools.surface.hostile import HUGE, LyingArray, misaligned
 from tools.surface.running import Saboteur
+from tools.surface.samples import CUDA, MODULE
 from warpsim import dtypes
 
 LANE = np.arange(32)
@@ -24,6 +26,7 @@ ROWS = LANE * 16
 X4 = ws.Ldmatrix(num=4)
 TILE = ws.Layout(16, 64, "f16")
 FILL = ws.CpAsync()
+COPY = MODULE["copy"]
 LONG = "x" * 1_000_000
 
 
@@ -308,3 +311,28 @@ def test_paths_that_are_none_are_named() -> None:
     for value in (5, None, object(), [Path()], "a\0b"):
         assert_named(lambda v=value: ws.Arch.from_file(v), (TypeError, ValueError), ["path"])
         assert_named(lambda v=value: ws.arch("sm_90").to_file(v), (TypeError, ValueError), ["path"])
+
+
+#: arguments that were compared, hashed or encoded before anybody asked what they are
+UNASKED: dict[str, Callable[[Any], object]] = {
+    "as_assembled": lambda v: COPY(1, 32, [LANE.copy(), LANE.copy()], as_assembled=v),
+    "timeout": lambda v: COPY(1, 32, [LANE.copy(), LANE.copy()], timeout=v),
+    "interleave": lambda v: ws.tensor_map(np.zeros((8, 8), np.float16), (8, 8), interleave=v),
+    "layouts": lambda v: ws.search(16, 64, "f16", load=X4, layouts=[v]),
+    "options": lambda v: ws.compile(CUDA, options=v),
+    "name": lambda v: ws.compile(CUDA, name=v),
+    "headers": lambda v: ws.compile(CUDA, headers=v),
+}
+WRONG = (np.arange(3), np.zeros(3, [("a", "i4"), ("b", "f2")]), [LANE], {"a": LANE}, 10**5000, "\ud800", ["\ud800"])
+
+
+@pytest.mark.parametrize("name", UNASKED)
+@pytest.mark.parametrize("value", WRONG, ids=range(len(WRONG)))
+def test_argument_is_asked_what_it_is(name: str, value: Any) -> None:
+    assert_named(lambda: UNASKED[name](value), (TypeError, ValueError), [name])
+
+
+def test_file_whose_name_is_no_text_compiles(tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"\xff.cu")
+    path.write_text(CUDA)
+    assert list(ws.compile(path)) == ["k"]

@@ -273,7 +273,8 @@ RECIPES: dict[str, Maker] = {
     "RawKernel": made(ws.RawKernel, code=(CUDA,), name=("k", "l"), options=((), ("-DX",)), target=("sm_80",)),
     "RawKernel.compile": of("RawKernel", "compile"),
     "RawKernel.__call__": of(
-        "RawKernel", grid=((1,), (2, 1)), block=((32,),), args=lambda r: [LANE.copy()], shared_mem=(0,), stream=(None,)
+        "RawKernel", grid=((1,), (2, 1)), block=((32,),), args=lambda r: [LANE.copy()], shared_mem=(0,), stream=(None,),
+        max_steps=(10_000,),
     ),
     "numba": made(ws.numba, fn=(print,), grid=(1,), block=(32,), target=("sm_80",)),
     "triton": made(ws.triton, fn=(print,), grid=(1,), num_warps=(4,), num_stages=(3,), target=("sm_80",)),

@@ -3,18 +3,18 @@
 import copy
 import inspect
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from random import Random
 from typing import Any
 
 import numpy as np
 
-from . import public, recipes, running
+from . import hostile, public, recipes, running
 from .hostile import Evil
-from .recipes import RECIPES
+from .recipes import RECIPES, Recipe
 from .samples import instances
-from .session import Session, Tally
+from .session import BARE, Session, Tally
 
 #: what takes milliseconds: called less often
 SLOW = {
@@ -69,17 +69,45 @@ def visit(session: Session, name: str) -> None:
     rule(session, name)
 
 
+@cache
+def arguments_of(name: str) -> tuple[str, ...]:
+    """The arguments of a recipe, and what else the function that it calls takes."""
+    function, args, kwargs = RECIPES[name](Random(0))
+    try:
+        parameters = [] if args or name in BARE else inspect.signature(function).parameters.values()
+    except ValueError:  # of the core
+        parameters = []
+    named = [one.name for one in parameters if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
+    return tuple(dict.fromkeys((*kwargs, *named)))
+
+
 def use(session: Session, name: str) -> None:
     """A recipe, in most calls with something hostile in it."""
     random = session.random
-    function, args, kwargs = RECIPES[name](random)
-    honest, all_names = dict(kwargs), tuple(kwargs)
+    recipe = RECIPES[name](random)
+    _, args, kwargs = recipe
+    honest = dict(kwargs)
     if random.random() < 0.7:
-        session.spoil(kwargs)
+        session.spoil(kwargs, arguments_of(name))
     if kwargs and random.random() < 0.03:
         del kwargs[random.choice(list(kwargs))]
     if random.random() < 0.01 and not args:
         kwargs["nonsense"] = 1
+    _called(session, name, recipe, honest)
+
+
+def give(session: Session, name: str, argument: str, kind: str) -> None:
+    """A recipe with one hostile value, of this kind, for this argument."""
+    recipe = RECIPES[name](session.random)
+    honest = dict(recipe[2])
+    recipe[2][argument] = hostile.ANYTHING[kind](session.random)
+    session.tally.kinds[kind] += 1
+    _called(session, name, recipe, honest)
+
+
+def _called(session: Session, name: str, recipe: Recipe, honest: Mapping[str, Any]) -> None:
+    """The call of a recipe whose arguments were `honest` before."""
+    function, args, kwargs = recipe
     if isinstance(kwargs.get("ax"), Evil):
         kwargs["ax"] = honest["ax"]  # what has every method may do anything
     for argument in PATHS & kwargs.keys():
@@ -87,7 +115,7 @@ def use(session: Session, name: str) -> None:
         if isinstance(given, str | bytes):  # a file of this name, and none beside our folder
             kwargs[argument] = f"{recipes.folder()}/{given!s}"
     own = any(kwargs.get(each) is not honest.get(each) for each in CALLED)
-    session.call(name, function, args, kwargs, words=all_names, also=(TypeError, ValueError) if own else ())
+    session.call(name, function, args, kwargs, words=honest, also=(TypeError, ValueError) if own else ())
 
 
 def look(session: Session, name: str) -> None:

@@ -197,7 +197,7 @@ def hostile_execute(session: Session) -> None:
         for name in ("registers", "source", "stride", "out", "threads", "target", "on_ub", "active"):
             if random.random() < 0.15:
                 everything.setdefault(name, {"on_ub": "raise", "threads": 1}.get(name))
-        session.spoil(everything)
+        session.spoil(everything, list(everything))
         if random.random() < 0.02:
             everything["nonsense"] = 1
         writes = case.writes() if everything.get("out") is honest_out else ()
@@ -221,7 +221,7 @@ def mnemonics(session: Session) -> None:
     args = registers if op.kind == "movmatrix" else [case.memory, case.address, *registers]
     honest_out = everything.get("out")
     if session.random.random() < 0.7:
-        session.spoil(everything)
+        session.spoil(everything, list(everything))
     writes = case.writes() if everything.get("out") is honest_out else ()
     session.call(function.__name__, function, args, everything, words=(*BOTH, "registers"), writes=writes)
 

@@ -57,6 +57,7 @@ WORDS = {
     "Findings.__getitem__": ("slice",),
     "Instruction": ("fields",),
     "DataMovement": ("fields",),
+    "Kernel.__call__": ("x", "y"),
     "RawKernel.__call__": ("shared_bytes", "x"),
     "SearchResult.explore": ("candidate",),
     "SearchResult.explore_url": ("candidate",),
@@ -223,9 +224,9 @@ class Session:
         if not good:
             raise Broken(f"{what}: {detail()}")
 
-    def spoil(self, kwargs: dict[str, Any]) -> None:
-        """Replaces one or two arguments by hostile values."""
-        for name in self.random.choices(list(kwargs), k=self.random.randint(1, 2)) if kwargs else ():
+    def spoil(self, kwargs: dict[str, Any], names: Sequence[str]) -> None:
+        """Hostile values for one or two of these arguments."""
+        for name in self.random.choices(names, k=self.random.randint(1, 2)) if names else ():
             kind = self.random.choice(hostile.KINDS)
             kwargs[name] = hostile.ANYTHING[kind](self.random)
             self.tally.kinds[kind] += 1

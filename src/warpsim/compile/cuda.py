@@ -29,11 +29,16 @@ HINT = (
 INSTALL = ", or install nvcc with a C++ compiler (pip install nvidia-cuda-nvcc nvidia-nvvm)"
 
 
-def _refuse_zeros(argument: str, text: str | bytes) -> None:
-    """ValueError for a text that a compiler would read up to its zero byte alone."""
-    before, zero, _ = (text.encode("utf-8", "replace") if isinstance(text, str) else text).partition(b"\0")
+def _encoded(argument: str, text: str | bytes) -> bytes:
+    """What a compiler reads; ValueError for a text that it would read up to a zero byte alone, or not at all."""
+    try:
+        found = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
+    except UnicodeEncodeError as error:
+        raise bad_value(argument, "expected text that UTF-8 can hold, got characters of no text") from error
+    before, zero, _ = found.partition(b"\0")
     if zero:
         raise bad_value(argument, f"expected text, got a zero byte in line {before.count(10) + 1}: remove it")
+    return found
 
 
 def strings(name: str, values: Any) -> list[str]:
@@ -43,18 +48,17 @@ def strings(name: str, values: Any) -> list[str]:
     if not isinstance(values, Sequence) or not all(isinstance(value, str) for value in values):
         raise bad_type(name, f"expected a str or a sequence of them, got {describe(values)}")
     for value in values:
-        _refuse_zeros(name, value)
+        _encoded(name, value)
     return list(values)
 
 
 def _read(source: Any) -> tuple[bytes, str]:
     """The text, and the name of its file."""
     text, file = _whole(source)
-    _refuse_zeros("source", text)
-    return text, file
+    return _encoded("source", text), file
 
 
-def _whole(source: Any) -> tuple[bytes, str]:
+def _whole(source: Any) -> tuple[str | bytes, str]:
     if isinstance(source, os.PathLike):
         path = os.path.abspath(os.fsdecode(source))
         try:
@@ -67,10 +71,7 @@ def _whole(source: Any) -> tuple[bytes, str]:
         if is_name(source):
             named = path_shown(source)
             raise bad_value("source", f"expected CUDA C++, got the name of a file; pass pathlib.Path({named})")
-        try:
-            return source.encode("utf-8", "surrogateescape"), FILE
-        except UnicodeEncodeError as error:
-            raise bad_value("source", "expected text that UTF-8 can hold, got characters of no text") from error
+        return source, FILE
     raise bad_type("source", f"expected CUDA C++ or a path, got {describe(source)}")
 
 
@@ -81,7 +82,7 @@ def _headers(headers: Any) -> dict[str, str]:
         raise bad_type("headers", f"expected a mapping from names to texts, got {_mapped(headers)}")
     for pair in headers.items():
         for text in pair:
-            _refuse_zeros("headers", text)
+            _encoded("headers", text)
     return dict(headers)
 
 

@@ -48,7 +48,7 @@ def build(
             if Path(header).is_absolute() or ".." in Path(header).parts:
                 raise bad_value("headers", f"expected names as #include has them, without '..'; got {shown(header)}")
             Path(folder, header).parent.mkdir(parents=True, exist_ok=True)
-            Path(folder, header).write_text(content)
+            Path(folder, header).write_bytes(content.encode("utf-8", "surrogateescape"))
         command = [nvcc, "-x", "cu", "-ptx", *told, f"-I{folder}", str(text), "-o", str(made)]
         wrong = next((word for word in command if set(SHELL) & set(word)), None)
         if wrong is not None:

@@ -25,8 +25,12 @@ class Built:
     names: Mapping[str, str]
 
 
+def _text(value: str) -> bytes:
+    return value.encode("utf-8", "surrogateescape")
+
+
 def _texts(values: Sequence[str]) -> Any:
-    return (ctypes.c_char_p * len(values))(*(value.encode("utf-8", "surrogateescape") for value in values))
+    return (ctypes.c_char_p * len(values))(*map(_text, values))
 
 
 class _Program:
@@ -36,7 +40,7 @@ class _Program:
         self._library = library
         self._program = ctypes.c_void_p()
         self._call(
-            "CreateProgram", ctypes.byref(self._program), source, name.encode(), len(headers),
+            "CreateProgram", ctypes.byref(self._program), source, _text(name), len(headers),
             _texts([*headers.values()]), _texts([*headers]), program=False,
         )  # fmt: skip
 
@@ -72,12 +76,12 @@ class _Program:
 
     def build(self, options: Sequence[str], names: Sequence[str]) -> Built:
         for name in names:
-            self._call("AddNameExpression", name.encode())
+            self._call("AddNameExpression", _text(name))
         self._call("CompileProgram", len(options), _texts(options))
         lowered = {}
         for name in names:
             found = ctypes.c_char_p()
-            self._call("GetLoweredName", name.encode(), ctypes.byref(found))
+            self._call("GetLoweredName", _text(name), ctypes.byref(found))
             lowered[name] = (found.value or b"").decode()
         return Built(self._text("PTX").encode(), self._text("ProgramLog").strip(), lowered)
 

@@ -170,7 +170,7 @@ def machine_of(
     kernel: Entry, program: Any, asked: Any, counts: bool, target: str | None, contract: bool
 ) -> Machine | None:
     """What the machine code does otherwise than the text; None if the text counts."""
-    if asked in (False, "text") or (asked is None and not counts):
+    if asked is False or (isinstance(asked, str) and asked == "text") or (asked is None and not counts):
         return None
     if not counts:
         raise bad_value("as_assembled", "it says what is counted, but count is False")

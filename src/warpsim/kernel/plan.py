@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core, targets
-from ..arguments import describe, flag, shown
+from ..arguments import describe, flag, positive_number, shown
 from ..errors import UnsupportedError, bad_type, bad_value
 from ..words import plural
 from .arguments import extent
@@ -31,14 +31,6 @@ def _number(name: str, value: Any, low: int, high: int) -> int:
     if not low <= number <= high:
         raise bad_value(name, f"expected {low:,} to {high:,}, got {shown(number)}")
     return number
-
-
-def _seconds(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-        raise bad_type("timeout", f"expected None or seconds, got {describe(value)}")
-    if not 0 < value < math.inf:
-        raise bad_value("timeout", f"expected more than 0 seconds, got {shown(value)}")
-    return float(value)
 
 
 def _block(kernel: Entry, asked: Any) -> Extent:
@@ -111,7 +103,7 @@ class Plan:
             shared_bytes=_number("shared_bytes", asked.shared_bytes, 0, targets.MOST.block_shared_bytes),
             threads=_number("threads", asked.threads, 1, 1024),
             max_steps=MAX_STEPS if steps is None else _number("max_steps", steps, 1, 2**63),
-            timeout=None if asked.timeout is None else _seconds(asked.timeout),
+            timeout=None if asked.timeout is None else positive_number("timeout", asked.timeout),
             stack_bytes=STACK_BYTES if stack is None else _number("stack_bytes", stack, 0, 1 << 20),
             order=_number("order", asked.order, 0, 2**63),
             **flags,

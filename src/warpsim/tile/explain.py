@@ -17,6 +17,7 @@ from ..words import suggesting
 from .layout import Layout, layout_core
 from .place import place_in
 from .remedy import remedy
+from .tiles import a_layout
 
 
 @suggesting
@@ -53,8 +54,7 @@ def explain(
         raise bad_type("op", f"expected an Instruction or PTX text, got {type(op).__name__}")
     if layout is None:
         return found.explain_at(address, stride=stride, target=target, ptx_version=ptx_version)
-    if not isinstance(layout, Layout):
-        raise bad_type("layout", f"expected a Layout, got {type(layout).__name__}")
+    a_layout(layout)
     if address is not None or stride is not None:
         raise bad_value("layout", "give either a layout or addresses with their stride, not both")
     places = [arguments.whole("at", value) for value in arguments.several("at", at, 2)]

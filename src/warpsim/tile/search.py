@@ -209,7 +209,7 @@ def search(
 
 def _own(layout: Layout, plain: Layout, used: Sequence[User], warps: int, target: Arch) -> TileReport:
     """What a layout that somebody has costs."""
-    have, want = a_layout(layout), (plain.rows, plain.cols, plain.type)
+    have, want = a_layout(layout, "layouts"), (plain.rows, plain.cols, plain.type)
     if (have.rows, have.cols, have.type) != want:
         raise bad_value("layouts", f"expected {plain.rows}x{plain.cols} {plain.type} as the search; got {have}")
     return tile(have, stores=ops_of("store", used), loads=ops_of("load", used), warps=warps, target=target)

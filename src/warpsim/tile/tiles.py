@@ -23,10 +23,10 @@ from .report import TileFinding, TileReport, TileSide
 from .users import KINDS, User, instruction, users
 
 
-def a_layout(layout: Layout) -> Layout:
+def a_layout(layout: Layout, name: str = "layout") -> Layout:
     """The argument, or a TypeError."""
     if not isinstance(layout, Layout):
-        raise bad_type("layout", f"expected a Layout, got {type(layout).__name__}")
+        raise bad_type(name, f"expected a Layout, got {type(layout).__name__}")
     return layout
 
 

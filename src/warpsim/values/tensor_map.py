@@ -137,8 +137,9 @@ def tensor_map(
             "dims", f"expected them with dtype {name}, got None: the array's elements have {found.itemsize} bytes"
         )
     extents = list(found.shape[::-1] or (1,)) if dims is None else _numbers("dims", dims)
+    interleaved = _word("interleave", interleave, encoding.INTERLEAVES)
     if strides is None:
-        steps, step = [], 16 * encoding.INTERLEAVES.get(interleave, 0) or element.nbytes
+        steps, step = [], 16 * interleaved or element.nbytes
         for extent in extents[:-1]:
             step *= extent
             steps.append(step)
@@ -157,7 +158,7 @@ def tensor_map(
         steps,
         [] if box is None else _numbers("box", box),
         [1] * len(extents) if element_strides is None else _numbers("element_strides", element_strides),
-        _word("interleave", interleave, encoding.INTERLEAVES),
+        interleaved,
         _word("swizzle", swizzle, encoding.SWIZZLES),
         _word("fill", fill, encoding.FILLS),
         _word("l2_promotion", l2_promotion, encoding.PROMOTIONS),
