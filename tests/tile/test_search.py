@@ -341,5 +341,5 @@ def test_own_layouts_cost_in_a_search_what_they_cost_as_tiles() -> None:
 def test_own_layouts_are_of_the_tile_that_is_searched() -> None:
     with pytest.raises(ValueError, match="layouts: expected 64x64 f16 as the search; got 32x64 f16"):
         own(ws.Layout(32, 64, "f16"))
-    with pytest.raises(TypeError, match="layout: expected a Layout, got str"):
+    with pytest.raises(TypeError, match="layouts: expected a Layout, got str"):
         own("64x64:f16")  # type: ignore[arg-type]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -139,10 +141,8 @@ def tensor_map(
     extents = list(found.shape[::-1] or (1,)) if dims is None else _numbers("dims", dims)
     interleaved = _word("interleave", interleave, encoding.INTERLEAVES)
     if strides is None:
-        steps, step = [], 16 * interleaved or element.nbytes
-        for extent in extents[:-1]:
-            step *= extent
-            steps.append(step)
+        step = 16 * interleaved or element.nbytes
+        steps = [step * count for count in accumulate(extents[:-1], mul)]
     else:
         steps = _numbers("strides", strides)
     corners = {
