@@ -29,7 +29,7 @@ COUNTED = {"argv": 0, "refused": 0}
 
 #: values of each option and subject, right and wrong; sizes small, for speed
 VALUES: dict[str, list[str]] = {
-    name: [{"DIGITS": "9" * 5000, "BRACKETS": "(" * 300}.get(word, word) for word in words]
+    name: [{"DIGITS": "9" * 5000, "BRACKETS": "(" * 300, "LONG": "x" * 100_000}.get(word, word) for word in words]
     for name, words in json.loads(Path(__file__).with_name("values.json").read_text()).items()
 }
 PTX, TILES = VALUES["ptx"], VALUES["tile"]
@@ -61,10 +61,15 @@ OPCODES = {text.partition(".")[0] for text in PTX if "." in text} - {""}
 ANY = st.text(max_size=12)
 
 
-def value(draw: Any, argument: Argument, option: bool) -> str:
+def values(argument: Argument, *, option: bool) -> list[str]:
+    """What is tried for an argument, right words first."""
     name = argument.name.strip("-").replace("-", "_")
     keys = (argument.metavar or "", f"--{name}" if option else name, name)
-    known = next(VALUES[key] for key in keys if key in VALUES)
+    return next(VALUES[key] for key in keys if key in VALUES)
+
+
+def value(draw: Any, argument: Argument, option: bool) -> str:
+    known = values(argument, option=option)
     kind = draw(st.integers(0, 19))  # mostly right, so that one wrong word shows what it does
     return str(draw(ANY if kind == 19 else st.sampled_from(known if kind > 15 else known[:4])))
 
@@ -136,7 +141,11 @@ def test_any_words_end_in_a_status_and_a_message(
     argv: list[str], stdin: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder)
-    status, out, err = run(argv, stdin)
+    judge(argv, *run(argv, stdin))
+
+
+def judge(argv: list[str], status: int, out: str, err: str) -> None:
+    """A status, and where it is 2 a message that names something of the command line."""
     assert status in (0, 1, 2)
     assert bool(err) <= (status != 0)
     assert bool(err) or status != 2
@@ -149,6 +158,43 @@ def test_any_words_end_in_a_status_and_a_message(
         assert counted or argv[0] not in table.COMMANDS or names_an_argument(argv[0], message), err
     COUNTED["argv"] += 1
     COUNTED["refused"] += bool(err)
+
+
+#: options without which a command has nothing to say
+NEEDED = {
+    **dict.fromkeys(("conflicts", "cost"), "--address lane*16"),
+    **dict.fromkeys(("tile", "search"), f"--load {X4} --warps 1"),
+    "run": "--grid 1 --block 32 --arg x=f32[64]:random(7) --arg y=f32[64]",
+    "calibrate": "--from good.json",
+}
+
+
+def honest(command: str) -> list[str]:
+    """A command line with all that the command needs."""
+    words = [command]
+    for one in table.COMMANDS[command].arguments:
+        if one.name[0] != "-":
+            words.append(values(one, option=False)[0])
+        elif one.required:
+            words += [one.name, values(one, option=True)[0]]
+    return words + NEEDED.get(command, "").split()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", table.COMMANDS)
+def test_each_place_of_a_command_takes_each_hostile_word(
+    command: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    right, tried = honest(command), 0
+    assert command == "capture" or run(right)[0] in (0, 1), run(right)  # a GPU is needed for that
+    options = [one.name for one in table.COMMANDS[command].arguments if one.name[0] == "-" and one.metavar is not None]
+    for word in VALUES["hostile"]:
+        lines = [[*right[:i], word, *right[i + 1 :]] for i in range(1, len(right))]
+        for argv in (*lines, *([*right, option, word] for option in (*options, "-o"))):
+            judge(argv, *run(argv))
+            tried += 1
+    compared("hostile words in each place of a command line", tried, at_least=40)
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import inspect
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -54,7 +55,7 @@ class Job:
 def _folders(args: argparse.Namespace) -> list[str]:
     """Where sources may be read; ValueError for one that is not there."""
     for name in args.sources or []:
-        if not Path(name).is_dir():
+        if not os.path.isdir(name):
             raise ValueError(f"--sources: expected a folder, got {path_shown(name)}")
     return args.sources or []
 
@@ -179,7 +180,7 @@ def job(args: argparse.Namespace, block: tuple[int, ...] | None) -> Job:
                 raise ValueError(f"--{option}: a capture has its own")
         return _of_capture(args)
     if args.grid is None:
-        if args.file != "-" and not Path(args.file).exists():
+        if args.file != "-" and not os.path.exists(args.file):
             read_file(args.file)  # says so: a wrong name comes first
         raise ValueError("--grid: give the thread blocks, such as 4 or 4,4")
     if suffix == ".py":

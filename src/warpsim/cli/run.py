@@ -71,8 +71,9 @@ def _save(value: np.ndarray, path: str) -> None:
     saved: Callable[[BinaryIO], object] = partial(np.save, arr=value) if path.endswith(".npy") else value.tofile
     try:
         put(path, saved)
-    except OSError as error:
-        raise ValueError(f"--save: cannot write {path_shown(path)}: {error.strerror or error}") from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ValueError(f"--save: cannot write {path_shown(path)}: {reason}") from error
 
 
 def _sarif(file: str, report: KernelReport) -> str:

@@ -36,7 +36,7 @@ def readable(
         if place is not None:
             name = place["file"]
             real = Path(os.path.realpath(name))
-            is_text = name == file or name in headers or (name == INSTANCES and not real.exists())
+            is_text = name == file or name in headers or (name == INSTANCES and not os.path.exists(real))
             hides = not is_text and not any(real.is_relative_to(root) for root in inside)
             found.append(f"{name}({place['line'] or place['row']}): {HIDDEN}{more}" if hides else line)
         elif not hides or not line.startswith((" ", "\t")):

@@ -142,9 +142,8 @@ def read(path: str | Path) -> Budget:
     try:
         found = text(path, MOST_BYTES)
     except (OSError, ValueError) as error:
-        raise bad_value(
-            "budget", f"cannot read {path_shown(path)}: {getattr(error, 'strerror', None) or error}"
-        ) from error
+        reason = getattr(error, "strerror", None) or error
+        raise bad_value("budget", f"cannot read {path_shown(path)}: {reason}") from error
     return Budget.from_toml(found, f"budget: {path}")
 
 
@@ -152,5 +151,6 @@ def write(path: str | Path, report: KernelReport) -> None:
     """What a launch costs now becomes its budget."""
     try:
         put_text(path, Budget.of(report).to_toml())
-    except OSError as error:
-        raise bad_value("save_budget", f"cannot write {path_shown(path)}: {error.strerror or error}") from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise bad_value("save_budget", f"cannot write {path_shown(path)}: {reason}") from error
