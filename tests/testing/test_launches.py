@@ -12,6 +12,7 @@ from tests.support.evidence import compared
 from tests.support.paths import EXAMPLES
 from warpsim import cli, testing
 from warpsim.kernel.budget import Budget
+from warpsim.testing import files
 
 pytest_plugins = ["pytester"]
 
@@ -196,6 +197,7 @@ def test_the_name_of_a_launch_steers_no_terminal(pytester: pytest.Pytester) -> N
         ({"options": "['-DX']"}, "launch[0].options: expected cuda beside them"),
         ({"max_wavefronts": "{total = -1}"}, "launch[0].max_wavefronts: expected a number"),
         ({"fail_on": "['bugs']"}, "launch[0].fail_on: expected a list of conflicts"),
+        ({"fail_on": "[[]]"}, "launch[0].fail_on: expected a list of conflicts"),
         ({"max_wavefronts": "[3]"}, "launch[0].max_wavefronts"),
         ({"args": "3"}, "launch[0].args"),
         ({"ptx": "'none.ptx'"}, "ptx: cannot read 'none.ptx'"),
@@ -210,3 +212,28 @@ def test_wrong_files_name_the_key(pytester: pytest.Pytester, keys: dict[str, str
     (pytester.path / "a.warpsim.toml").write_text(launch(**keys))
     found = pytester.runpytest("-p", "warpsim.pytest_plugin")
     assert found.ret != 0 and said in found.stdout.str()
+
+
+#: in the words of TOML
+WRONG = (
+    "''", "'x'", "'/'", "'..'", "'\\u0000'", '"\\u0000"', '"\\u001b[2J"', f"'{'x' * 5000}'", "true", "0", "-1", "1.5",
+    "nan", "9223372036854775807", "[]", "[[]]", "[[[]]]", "{}", "[0]", "[-1]", "[1, 2, 3, 4]", "['x']", "[true]",
+    "[{}]", "{x = 1}", "{x = []}", "{x = {}}", "{'' = 1}", "{0 = 'f32[1]:none.npy'}", '["\\u0000"]', "{1 = -1}", "1979-05-27",
+    "['f32[9999999999999]']",
+)  # fmt: skip
+
+
+@pytest.mark.slow
+def test_each_key_of_a_launch_takes_each_wrong_value(tmp_path: Path) -> None:
+    path, tried = tmp_path / "a.warpsim.toml", 0
+    for key in files.KEYS:
+        for value in WRONG:
+            keys = {**GOOD, "kernel": f"'{SQUARE}'", "max_steps": "1000", key: value}
+            path.write_text("[[launch]]\n" + "".join(f"{name} = {text}\n" for name, text in keys.items()))
+            try:
+                for one in files.read(path):
+                    one.failures()
+            except (ValueError, TypeError, OverflowError, ws.WarpsimError) as error:
+                assert key in str(error) or isinstance(error, ws.WarpsimError), (key, value, error)
+            tried += 1
+    compared("wrong values of keys of a launch file", tried, at_least=400)

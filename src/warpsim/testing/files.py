@@ -32,7 +32,7 @@ def _is_extent(value: Any) -> bool:
 
 
 def _are_words(value: Any) -> bool:
-    return isinstance(value, list) and all(word in FAILS for word in value)
+    return isinstance(value, list) and all(isinstance(word, str) and word in FAILS for word in value)
 
 
 def _are_texts(value: Any) -> bool:
