@@ -133,7 +133,7 @@ def names_an_argument(command: str, message: str) -> bool:
 
 @pytest.mark.slow
 @settings(
-    max_examples=1200, deadline=None, derandomize=True,
+    max_examples=800, deadline=None, derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )  # fmt: skip
 @given(argv=argvs(), stdin=st.sampled_from([X4, HEAD, "", "frob", "\udc80\0"]))
