@@ -286,13 +286,14 @@ def test_a_block_has_seen_what_it_has_waited_for(name: str) -> None:
     compared("visits of another block", 1, at_least=1)
 
 
-@pytest.mark.parametrize(("places", "expected"), [(16, ["WS-RUN-042"]), (17, [])])
+@pytest.mark.parametrize(("places", "expected"), [(16, ["WS-RUN-042"]), (17, []), (64, [])])
 def test_of_a_block_that_reads_many_places_strongly_all_may_be_seen(places: int, expected: list[str]) -> None:
     loads = "".join(f"ld.relaxed.cluster.shared.u32 %r14, [%r8+{4 * place + 4}];" for place in range(places))
     body = f"""
         setp.ne.u32 %p2, %r1, 0; {SYNC} @%p2 bra D; setp.eq.u32 %p1, %r2, 0; @%p1 bra O;
         mapa.shared::cluster.u32 %r11, %r8, 0; {ADD} bra D;
-    O:  {loads}
+    O:  mov.u32 %r13, 0;
+    L:  {loads} add.u32 %r13, %r13, 1; setp.lt.u32 %p1, %r13, 2000; @%p1 bra L;
     D:  st.global.u32 [%rd2], 1;
     """
     _, report = launch(body, on_finding="record")

@@ -29,12 +29,12 @@ WS_ONCE void ws_visitor_report(ws_check *check, ws_kernel_rule rule, uint32_t th
 static inline void ws_visitors_see(ws_check *check, uint32_t owner, uint32_t offset) {
     ws_visitor *seen = &check->seen[owner * WS_SEEN_PLACES];
     uint32_t i = 0;
+    if (check->num_seen[owner] > WS_SEEN_PLACES) return; /* there is no room for them: all may be seen */
     while (i < check->num_seen[owner] && seen[i].offset != offset) i++;
-    if (i < WS_SEEN_PLACES) {
-        seen[i].offset = offset;
-        seen[i].number = check->num_visits;
-    }
-    if (i == check->num_seen[owner]) check->num_seen[owner]++; /* one more than there is room for: all may be seen */
+    if (i == check->num_seen[owner]) check->num_seen[owner]++;
+    if (i == WS_SEEN_PLACES) return;
+    seen[i].offset = offset;
+    seen[i].number = check->num_visits;
 }
 
 static inline bool ws_visitor_is_seen(const ws_check *check, uint32_t owner, const ws_visitor *visitor) {
