@@ -94,7 +94,7 @@ def build(name: str, work: Path, include: Path, *, kernels: bool = True, optimiz
     with_kernels = kernels and name in KERNELS
     # GVN of clang 14, fixed in 15, breaks reference/count.h at -O2
     flags = ["-std=c11", optimize, "-gline-tables-only"]
-    flags += ["-fsanitize=fuzzer,address,undefined", "-fno-sanitize-recover=all"]
+    flags += ["-fsanitize=fuzzer,address,undefined", "-fno-sanitize-recover=all", "-DWS_ARENA_GAPS"]
     flags += ["-Wno-unused-function"] + ([] if with_kernels else ["-DWS_NO_SIMD"])
     if name != "parse":  # comparisons tell what words there are; elsewhere they only cost time
         flags.append("-fno-sanitize-coverage=trace-cmp")

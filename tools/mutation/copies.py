@@ -17,7 +17,7 @@ from tests.support import c_tests
 from tests.support.paths import ROOT, TESTS
 from tests.support.process import run
 
-SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-DWS_ARENA_GAPS")
 FOLDERS = ("csrc/include", "src/warpsim")
 DOORS = ("core", "engine")  # of the packages _core and _engine
 MOST_SECONDS = 600  # a break that makes the core run for ever is seen, too

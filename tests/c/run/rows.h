@@ -84,6 +84,7 @@ static void check_begins(const ws_launch *launch, const ws_module *module, bool 
     const ws_arrays arrays = {shadows, ws_check_shift(launch, WS_AT_GLOBAL), NULL};
     ws_arena arena = ws_arena_make(of_check, ROOM);
     CHECK_SIZE(of_check, ws_check_make(launch, module, &arrays, &journal, &exact, &check));
+    ASAN_UNPOISON_MEMORY_REGION(of_check, ROOM);
     memset(of_check, 0, ROOM);
     memset(cells, 0, sizeof cells);
     memset(&check, 0, sizeof check);

@@ -20,6 +20,7 @@ static inline void *fuzz_room_zeros(fuzz_room *room, size_t count) {
         room->bytes = fuzz_block(count);
         room->count = count;
     }
+    ASAN_UNPOISON_MEMORY_REGION(room->bytes, count);
     memset(room->bytes, 0, count);
     return room->bytes;
 }

@@ -8,6 +8,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Defined by tests that run under AddressSanitizer: what lies behind a piece may not be touched, as behind malloc's. */
+#ifdef WS_ARENA_GAPS
+#include <sanitizer/asan_interface.h>
+enum { WS_ARENA_GAP = 64 };
+#else
+enum { WS_ARENA_GAP = 0 };
+#define ASAN_POISON_MEMORY_REGION(bytes, size) ((void)0)
+#define ASAN_UNPOISON_MEMORY_REGION(bytes, size) ((void)0)
+#endif
+
 enum { WS_ARENA_ALIGN = 64 };
 
 typedef struct ws_arena {
@@ -32,11 +42,13 @@ static inline void *ws_arena_take(ws_arena *arena, size_t count, size_t nbytes) 
         arena->wanted = most;
         return NULL;
     }
-    size = (count * nbytes + WS_ARENA_ALIGN - 1) / WS_ARENA_ALIGN * WS_ARENA_ALIGN;
+    size = (count * nbytes + WS_ARENA_GAP + WS_ARENA_ALIGN - 1) / WS_ARENA_ALIGN * WS_ARENA_ALIGN;
     arena->wanted = arena->wanted > most - size ? most : arena->wanted + size;
     if (arena->wanted > arena->capacity) return NULL;
     taken = arena->bytes + arena->used;
     arena->used += size;
+    ASAN_UNPOISON_MEMORY_REGION(taken, count * nbytes);
+    ASAN_POISON_MEMORY_REGION((uint8_t *)taken + count * nbytes, size - count * nbytes);
     return taken;
 }
 
