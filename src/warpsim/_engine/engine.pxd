@@ -232,6 +232,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         ws_pause pause
         ws_observer observer
     uint32_t ws_check_shift(const ws_launch *launch, int space)
+    uint32_t ws_check_most_steps(uint32_t ranks)
     uint64_t ws_array_shadow_bytes(uint64_t nbytes, uint32_t shift)
     void ws_array_shadow_make(ws_array_shadow *shadow, const ws_region *region, ws_array_cell *cells)
     bint ws_check_make(const ws_launch *launch, const ws_module *module, const ws_arrays *arrays,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor, wait
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
@@ -62,6 +63,10 @@ class Launch:
         memory = Memory(kernel, self.program, plan.args, shared, plan.cooperative or self.program.meets)
         clusters = Clusters(kernel, plan.cluster, plan.grid, self.key.target)
         self.memory, self.setting = memory, Setting(kernel, self.program, memory.names, clusters, plan.block)
+        self.most_steps = engine.most_steps(clusters.size)
+        self.is_too_long = plan.check and self.program.steps >= self.most_steps
+        if self.is_too_long:
+            self.plan = plan = replace(plan, check=False, strict=False)
         self.clusters, self.blocks = clusters.picked(plan.blocks, plan.check)  # those that run
         self.shape = self._shape(shared)
         self.outcome = Outcome()
@@ -243,6 +248,13 @@ class Launch:
             yield (
                 f"{region.name} is not checked for races: it has {len(region.array):,} bytes, and arrays of at most"
                 f" {engine.MOST_JUDGED:,} are; launch fewer blocks on a part of it"
+            )
+        if self.is_too_long:
+            size = self.setting.clusters.size
+            where = f" in clusters of {size} blocks; use smaller clusters, or" if size > 1 else ";"
+            yield (
+                f"nothing was checked: the kernel has {self.program.steps:,} steps, and kernels of fewer than"
+                f" {self.most_steps:,} are{where} check its parts as kernels of their own"
             )
         yield from self._not_counted()
         if outcome.unordered:

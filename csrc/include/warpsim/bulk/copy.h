@@ -38,7 +38,8 @@ static inline bool ws_tma_tensor(ws_lanes *lanes, const ws_step *step, int lane,
         flight->place.at[i] = (int32_t)ws_tma_value(lanes, step, WS_BULK_AT_PLACE + i, lane, false);
     for (i = 0; i < WS_TENSOR_SPATIAL; i++)
         flight->place.offset[i] = (uint32_t)ws_tma_value(lanes, step, WS_BULK_AT_OFFSETS + i, lane, false) & 0xffff;
-    if (!ws_tensor_map_read(region->bytes + (address - region->base), map))
+    if (!ws_tensor_map_read(region->bytes + (address - region->base), map) ||
+        ws_tensor_row_bytes(map) > ws_tensor_pitch(map))
         return ws_tma_refuse(lanes, step, lane, address, WS_REFUSED_MAP, 0, 0);
     if (map->rank != rank) return ws_tma_refuse(lanes, step, lane, address, WS_REFUSED_RANK, map->rank, rank);
     if (map->is_im2col != is_im2col)
@@ -53,7 +54,7 @@ static inline bool ws_tma_tensor(ws_lanes *lanes, const ws_step *step, int lane,
     }
     flight->type = (uint8_t)ws_tensor_type_of(map->type);
     flight->nbytes = ws_tensor_bytes(map);
-    return flight->kind == WS_BULK_PREFETCH || ws_tma_fits_rows(lanes, step, lane, flight);
+    return true;
 }
 
 /* Size and global address of a copy without a map. */
@@ -88,8 +89,7 @@ static inline bool ws_tma_has_objects(ws_lanes *lanes, const ws_step *step, int 
 /* The shared addresses, and the object that counts. */
 static inline bool ws_tma_places(ws_lanes *lanes, const ws_step *step, int lane, ws_tma *flight) {
     const uint32_t align = flight->is_tensor ? (uint32_t)WS_BULK_SHARED_ALIGN : (uint32_t)WS_TENSOR_CHUNK;
-    const uint32_t nbytes =
-        flight->is_tensor ? ws_tensor_rows(&flight->map) * ws_tensor_pitch(&flight->map) : flight->nbytes;
+    const uint32_t nbytes = flight->is_tensor ? ws_tensor_shared_bytes(&flight->map) : flight->nbytes;
     ws_tma_spot spot = {0, 0};
     flight->barrier = (uint32_t)WS_NO_BARRIER;
     if (flight->kind == WS_BULK_PREFETCH) return true;
@@ -121,8 +121,10 @@ static inline bool ws_tma_make(ws_lanes *lanes, const ws_step *step, int lane, w
     flight->thread = warp->number * WS_LANES + (uint32_t)lane;
     flight->group = warp->block->bulks.commits[flight->thread];
     flight->global = 0;
-    return (flight->is_tensor ? ws_tma_tensor(lanes, step, lane, flight) : ws_tma_plain(lanes, step, lane, flight)) &&
-           ws_tma_places(lanes, step, lane, flight);
+    if (flight->is_tensor ? !ws_tma_tensor(lanes, step, lane, flight) : !ws_tma_plain(lanes, step, lane, flight))
+        return false;
+    if (!ws_tma_places(lanes, step, lane, flight)) return false; /* so that the rows to walk are few */
+    return !flight->is_tensor || flight->kind == WS_BULK_PREFETCH || ws_tma_fits_rows(lanes, step, lane, flight);
 }
 
 /* The copy of a multicast that goes to the first of some ranks; that of no multicast as it is. */

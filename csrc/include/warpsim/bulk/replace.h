@@ -82,7 +82,7 @@ static inline void ws_do_map_copy_once(ws_lanes *lanes, const ws_step *step, uin
     uint32_t i;
     int lane;
     to.space = WS_AT_GLOBAL;
-    to.immediate = step->list;
+    to.immediate = (int32_t)step->list;
     from.space = WS_AT_SHARED;
     for (; mask != 0; mask &= mask - 1) {
         lane = ws_first_lane(mask);

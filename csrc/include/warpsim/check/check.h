@@ -22,6 +22,18 @@ static inline bool ws_check_has_atomics(const ws_kernel *program, const ws_check
     return false;
 }
 
+/* Where a stamp has the rank in a cluster of so many blocks. */
+static inline uint32_t ws_check_rank_shift(uint32_t ranks) {
+    uint32_t shift = 32;
+    while (ranks > UINT32_C(1) << (32 - shift)) shift--;
+    return shift;
+}
+
+/* A kernel of fewer steps can be checked: a stamp names them beside the rank. */
+static inline uint32_t ws_check_most_steps(uint32_t ranks) {
+    return UINT32_C(1) << (ws_check_rank_shift(ranks) - WS_WHO_STEP);
+}
+
 static inline void ws_judge_make(ws_judge *judge, const ws_launch *launch, ws_journal *journal, ws_arena *arena) {
     const uint32_t ranks = ws_launch_ranks(launch);
     judge->found.rows = (ws_found *)ws_arena_take(arena, WS_FOUND_CAPACITY, sizeof(ws_found));
@@ -33,7 +45,7 @@ static inline void ws_judge_make(ws_judge *judge, const ws_launch *launch, ws_jo
     judge->journal = journal;
     judge->launch = launch;
     judge->stride = ws_launch_stride(launch);
-    for (judge->rank_shift = 32; ranks > UINT32_C(1) << (32 - judge->rank_shift);) judge->rank_shift--;
+    judge->rank_shift = ws_check_rank_shift(ranks);
     judge->who_warp = (uint32_t)((uint32_t)WS_WHO_WARP | ~((UINT64_C(1) << judge->rank_shift) - 1));
     ws_clock_make(&judge->clock, ws_launch_warps(launch), ranks, arena);
     ws_pendings_make(&judge->pendings, judge->clock.threads, arena);
@@ -74,7 +86,7 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
     bool has_begun = false;
     check->awaits = check->judge.is_scoped = false;
     ws_judge_make(&check->judge, launch, journal, arena);
-    if (program->num_steps >= UINT64_C(1) << (check->judge.rank_shift - WS_WHO_STEP)) return false;
+    if (program->num_steps >= ws_check_most_steps(ranks)) return false;
     for (i = 0; i < program->num_steps; i++) {
         ws_checked one = ws_checked_of(&program->steps[i], &program->meant[i]);
         const bool is_again = one.is_quiet && one.kind == WS_CHECKED_ACCESS && program->steps[i].space == WS_AT_SHARED;

@@ -201,7 +201,8 @@ static inline void ws_objects_step(ws_check *check, ws_lanes *lanes, const ws_st
         uint32_t parity = ws_mbarrier_of(word).parity;
         ws_check_object *object = ws_objects_at(check, offset, parity);
         const uint32_t now = ws_objects_row(check, object, offset);
-        if (checked->is_wait && warp->block->bulks.count != 0) {
+        if (checked->is_wait && warp->block->bulks.count != 0 &&
+            offset - ws_check_own(check, warp->block) < warp->block->launch->shared_bytes) {
             ws_objects_see(check, object, word);
             word = ws_bulk_word(check, warp, offset, ws_objects_phase(checked, lanes, step, lane), now);
             parity = ws_mbarrier_of(word).parity;

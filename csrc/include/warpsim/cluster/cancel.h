@@ -36,6 +36,10 @@ static inline void ws_do_try_cancel_once(ws_lanes *lanes, const ws_step *step, u
     ws_reach_make(&reach, lanes, step, WS_S_ADDRESS, mask);
     if (!ws_reach_begin(&reach, lanes, step, WS_CANCEL_BYTES, true)) return;
     while (ws_next_piece(&piece, &reach, lanes, step)) {
+        if (piece.bytes != block->shared) {
+            ws_reach_fault(&reach, lanes, step, WS_RUN_BOUNDS, piece.mask);
+            return;
+        }
         for (lane = 0; lane < WS_LANES; lane++) {
             if (!(piece.mask >> lane & 1) || piece.space != WS_AT_SHARED) continue;
             for (rank = 0; rank < most; rank++) {

@@ -66,6 +66,10 @@ static inline void ws_decode_async(ws_decoder *decoder, const ws_opcode_form *op
     object = ws_decode_whole_address(decoder, ws_decode_item(decoder, 2));
     match.elements = ws_decode_item(decoder, 1)->part_count;
     if (match.elements == 0) match.elements = 1;
+    if (match.elements > 4 || match.elements == 3 || match.elements * ws_type_bits(match.type[0]) > 128) {
+        ws_decode_refuse(decoder, ws_decode_item(decoder, 1)->at, "expected 1, 2 or 4 values of 128 bits at most");
+        return;
+    }
     ws_decode_vector(decoder, &decoding, ws_decode_item(decoder, 1), &match, false);
     if (decoder->is_lost) return;
     nbytes = decoding.count * (uint32_t)ws_type_bits(opcode->match.type[0]) / 8;

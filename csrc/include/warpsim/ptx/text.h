@@ -113,7 +113,7 @@ static inline size_t ws_ptx_string_end(const char *text, size_t length, size_t a
     while (i < length && text[i] != '\n') {
         if (text[i] == '"') return i + 1;
         if (text[i] == '\\' && i + 1 == length) break;
-        i += text[i] == '\\' ? 2 : 1;
+        i += text[i] == '\\' && text[i + 1] != '\n' ? 2 : 1;
     }
     *none_before = i;
     return at;

@@ -127,12 +127,15 @@ static inline void ws_do_cp_async_once(ws_lanes *lanes, const ws_step *step, uin
     from.space = WS_AT_GLOBAL;
     ws_reach_make(&source, lanes, &from, WS_S_SOURCE, mask);
     to.space = WS_AT_SHARED;
-    to.immediate = step->list;
+    to.immediate = (int32_t)step->list;
     ws_copy_sizes(&copy, lanes, step);
     ws_reach_make(&reach, lanes, &to, WS_S_ADDRESS, mask);
     if (!ws_reach_begin(&reach, lanes, step, copy.nbytes, true)) return;
-    if (!ws_next_piece(&piece, &reach, lanes, step)) return;
-    if (reach.left != 0 && !ws_next_piece(&piece, &reach, lanes, step)) return; /* some lie outside */
+    while (ws_next_piece(&piece, &reach, lanes, step)) {
+        if (piece.bytes == warp->block->shared) continue;
+        ws_reach_fault(&reach, lanes, step, WS_RUN_BOUNDS, piece.mask); /* what is reserved for the system */
+    }
+    if (lanes->event == WS_ASKS_STOP) return;
     if (!ws_copy_read(&copy, lanes, step, mask)) return;
     for (lane = 0; lane < WS_LANES; lane++) {
         ws_flight *flight;

@@ -208,11 +208,12 @@ static inline uint32_t ws_arrays_pass(ws_judge *judge, const ws_arrays *arrays, 
 static inline void ws_arrays_discard(const ws_arrays *arrays, const ws_space_map *map, uint64_t address) {
     const ws_region *region = ws_space_find(map, address, WS_DISCARDED);
     ws_array_shadow *shadow = region != NULL ? &arrays->shadows[region - map->regions] : NULL;
-    const uint32_t shift = shadow != NULL && shadow->is_coarse ? (uint32_t)WS_ARRAY_COARSE : arrays->shift;
     const ws_array_cell gone = {{{0, 0}, {{0, 0}}}, {WS_ARRAY_GONE}};
+    uint32_t shift;
     uint64_t i;
     if (shadow == NULL || shadow->cells == NULL || address % WS_DISCARDED != 0) return;
     if (arrays->lock != NULL) ws_lock(arrays->lock);
+    shift = shadow->is_coarse ? (uint32_t)WS_ARRAY_COARSE : arrays->shift;
     for (i = (address - region->base) >> shift; i < (address - region->base + WS_DISCARDED) >> shift; i++)
         shadow->cells[i] = gone;
     if (arrays->lock != NULL) ws_unlock(arrays->lock);

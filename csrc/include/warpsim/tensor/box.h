@@ -48,8 +48,9 @@ static inline uint32_t ws_tensor_count(const ws_tensor_map *map, uint32_t dimens
     return (map->box[dimension] + map->steps[dimension] - 1) / map->steps[dimension];
 }
 
-static inline uint32_t ws_tensor_rows(const ws_tensor_map *map) {
-    uint32_t rows = map->pixels, i;
+static inline uint64_t ws_tensor_rows(const ws_tensor_map *map) {
+    uint64_t rows = map->pixels;
+    uint32_t i;
     for (i = ws_tensor_outer(map); i < map->rank && !map->is_im2col; i++) rows *= ws_tensor_count(map, i);
     return rows;
 }
@@ -69,7 +70,13 @@ static inline uint32_t ws_tensor_pitch(const ws_tensor_map *map) {
 
 /* What a copy reports to its barrier: the whole box, wherever it lies, without what a swizzle leaves free. */
 static inline uint32_t ws_tensor_bytes(const ws_tensor_map *map) {
-    return ws_tensor_rows(map) * ws_tensor_row_bytes(map);
+    return (uint32_t)ws_tensor_rows(map) * ws_tensor_row_bytes(map);
+}
+
+/* What the box covers of shared memory, or the most that can be said. */
+static inline uint32_t ws_tensor_shared_bytes(const ws_tensor_map *map) {
+    const uint64_t nbytes = ws_tensor_rows(map) * ws_tensor_pitch(map);
+    return nbytes < UINT32_MAX ? (uint32_t)nbytes : UINT32_MAX;
 }
 
 /* Where a chunk of 16 bytes at a shared address lies after the swizzle. */
@@ -85,7 +92,7 @@ static inline ws_tensor_walk ws_tensor_walk_make(const ws_tensor_map *map, const
     walk.place = place;
     walk.is_load = is_load;
     walk.row = 0;
-    walk.rows = ws_tensor_rows(map);
+    walk.rows = (uint32_t)ws_tensor_rows(map);
     walk.pitch = ws_tensor_pitch(map);
     for (i = 0; i < WS_TENSOR_RANK; i++) walk.at[i] = i < map->rank ? place->at[i] : 0;
     return walk;
