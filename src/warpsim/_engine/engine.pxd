@@ -80,7 +80,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         int32_t rule
         uint32_t other, other_warp
     enum:
-        WS_FOUND_CAPACITY, WS_RUN_LEAK, WS_JOURNAL_CAPACITY, WS_PAUSES, WS_NONE, WS_CUDA, WS_GLUON, WS_RUN_DEADLOCK, WS_RUN_STEPS, WS_RUN_END, WS_STOP_FOUND
+        WS_FOUND_CAPACITY, WS_RUN_LEAK, WS_JOURNAL_CAPACITY, WS_CHECK_OBJECTS, WS_CLOCK_OBJECTS, WS_PAUSES, WS_NONE, WS_CUDA, WS_GLUON, WS_RUN_DEADLOCK, WS_RUN_STEPS, WS_RUN_END, WS_STOP_FOUND
     ctypedef struct ws_block:
         ws_stop stop
         uint64_t steps
@@ -215,7 +215,10 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint64_t lost, stops_at
     ctypedef struct ws_idle:
         pass
+    ctypedef struct ws_clock:
+        bint is_crowded
     ctypedef struct ws_judge:
+        ws_clock clock
         ws_found_table found
         ws_idle idle
     void ws_idle_end(ws_idle *idle)

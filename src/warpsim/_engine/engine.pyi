@@ -18,8 +18,10 @@ MOST_JUDGED: int
 KERNEL_RULES: dict[str, int]
 MOST_LOOKS: int
 MOST_PAUSES: int
+MOST_OBJECTS: int
 MOST_RELEASES: int
 MOST_TOUCHED: int
+MOST_WAITS: int
 ALL_TOUCHED: int
 SPACES: dict[int, str]
 __test__: dict[str, str]
@@ -97,6 +99,7 @@ class Launch:
     inexact: set[int]
     found: bytes
     lost: int
+    crowded: int
     reaches: bool
     def __init__(
         self,

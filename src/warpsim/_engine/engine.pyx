@@ -286,7 +286,7 @@ cdef class Launch:
     cdef _Picked picked
     cdef _Shadows shadows
     cdef readonly bytes found  # by the checks: rows of ws_found, with statements instead of steps
-    cdef readonly uint64_t lost, reaches  # findings without room; is there one of two blocks?
+    cdef readonly uint64_t lost, reaches, crowded  # findings without room; is there one of two blocks? are objects without?
     cdef uint64_t stops_at  # rules whose findings end it
     cdef readonly bytes sampled  # addresses: a ws_sample for each step that may access shared memory, if counted
     cdef readonly set inexact  # statements without an exact rule that ran
@@ -313,7 +313,7 @@ cdef class Launch:
         self.counted = _Bytes(program.c.num_steps * sizeof(ws_line)) if shape.counts else None
         self.sectors = _Bytes(ws_touched_words(&self.c.memory) * 8) if shape.counts else None
         self.found = b""
-        self.lost = self.reaches = 0
+        self.lost = self.reaches = self.crowded = 0
         self.shadows = _Shadows(self, list(map(_operator.itemgetter(6), regions)), alone) if shape.checks else None
 
     cdef _give_output(self, size_t printed_bytes, heap):

@@ -118,7 +118,16 @@ cdef class _Observers:
             count = ws_told_take(found, &self.launch.program.c, <ws_found *> rows.bytes)
             self.launch.found += (<const char *> rows.bytes)[:count * sizeof(ws_found)]
             self.launch.lost += found.lost
+            self.launch.crowded |= (<ws_check *> self.check.bytes).judge.clock.is_crowded
             self.launch.reaches |= ws_found_table_reaches(found)
+
+
+MOST_OBJECTS, MOST_WAITS = WS_CHECK_OBJECTS, WS_CLOCK_OBJECTS  # mbarrier objects of a block; flags and phases, and one
+
+
+def most_steps(uint32_t blocks):
+    """A kernel of fewer steps can be checked, in clusters of so many blocks."""
+    return ws_check_most_steps(blocks)
 
 
 cdef bytes _leaks(Launch launch):

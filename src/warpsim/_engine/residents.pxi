@@ -17,11 +17,6 @@ cdef enum:
 cdef double SHORT = 0.005, LONG = 0.02  # seconds between them: a turn may take some milliseconds
 
 
-def most_steps(uint32_t blocks):
-    """A kernel of fewer steps can be checked, in clusters of so many blocks."""
-    return ws_check_most_steps(blocks)
-
-
 def needs_order(Program program not None):
     """Does what a block does depend on how far others have come?"""
     return ws_kernel_needs_order(&program.c)

@@ -243,25 +243,8 @@ class Launch:
             yield f"{printed} left out: a launch keeps {TEXT_MOST:,} characters of what is printed"
         if outcome.lost:
             yield f"{are(outcome.lost, 'finding')} lost: repair those that are listed, and run again"
-        for number in sorted(outcome.unjudged):
-            region = self.memory.space.regions[number]
-            yield (
-                f"{region.name} is not checked for races: it has {len(region.array):,} bytes, and arrays of at most"
-                f" {engine.MOST_JUDGED:,} are; launch fewer blocks on a part of it"
-            )
-        if self.is_too_long:
-            size = self.setting.clusters.size
-            where = f" in clusters of {size} blocks; use smaller clusters, or" if size > 1 else ";"
-            yield (
-                f"nothing was checked: the kernel has {self.program.steps:,} steps, and kernels of fewer than"
-                f" {self.most_steps:,} are{where} check its parts as kernels of their own"
-            )
+        yield from self._not_judged()
         yield from self._not_counted()
-        if outcome.unordered:
-            yield (
-                f"order between thread blocks was judged for the first {engine.MOST_RELEASES:,} releases, acquires and"
-                " strong stores: races that come after later ones are not found; launch fewer blocks"
-            )
         if self.plan.executor is not None:
             yield (
                 "blocks ran in separate processes, each with its own copy of memory:"
@@ -270,6 +253,32 @@ class Launch:
         if self.deaths:
             times = f"{self.deaths} time{'s'[: self.deaths > 1]}"
             yield f"{times} a worker process died: its blocks ran again in new processes"
+
+    def _not_judged(self) -> Iterator[str]:
+        outcome, size = self.outcome, self.setting.clusters.size
+        for number in sorted(outcome.unjudged):
+            region = self.memory.space.regions[number]
+            yield (
+                f"{region.name} is not checked for races: it has {len(region.array):,} bytes, and arrays of at most"
+                f" {engine.MOST_JUDGED:,} are; launch fewer blocks on a part of it"
+            )
+        if self.is_too_long:
+            where = f" in clusters of {size} blocks; use smaller clusters, or" if size > 1 else ";"
+            yield (
+                f"nothing was checked: the kernel has {self.program.steps:,} steps, and kernels of fewer than"
+                f" {self.most_steps:,} are{where} check its parts as kernels of their own"
+            )
+        if outcome.unordered:
+            yield (
+                f"order between thread blocks was judged for the first {engine.MOST_RELEASES:,} releases, acquires and"
+                " strong stores: races that come after later ones are not found; launch fewer blocks"
+            )
+        if outcome.crowded:
+            yield (
+                f"a {'cluster' if size > 1 else 'thread block'} has more than {size * engine.MOST_OBJECTS} mbarrier"
+                f" objects, or more than {size * engine.MOST_WAITS - 1} flags and phases of them (each has two): what"
+                " waits at the others counts as ordered: races after it are not found; use fewer to check the rest"
+            )
 
 
 def launch(kernel: Entry, options: Any) -> KernelReport:

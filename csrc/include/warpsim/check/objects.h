@@ -17,7 +17,10 @@ static inline ws_check_object *ws_objects_at(ws_check *check, uint32_t offset, u
     const ws_check_object *end = object + check->num_objects;
     while (object < end && object->offset != offset) object++;
     if (object < end) return object;
-    if (check->num_objects == check->most_objects) return NULL;
+    if (check->num_objects == check->most_objects) {
+        check->judge.clock.is_crowded = true;
+        return NULL;
+    }
     check->num_objects++;
     object->offset = offset;
     object->parity = parity;

@@ -30,6 +30,7 @@ typedef struct ws_clock {
     uint32_t ranks, objects;    /* blocks; room for objects */
     uint32_t epoch, last_epoch; /* of now; the latest one that any row has had */
     uint32_t released;          /* when a row was last given what a thread had done */
+    bool is_crowded;            /* there were more objects than there is room for */
     bool is_fine;               /* since the floor rose, something else has ordered threads */
     uint32_t *floors, *epochs;  /* of each block */
     uint32_t *filled;           /* of each row: it is empty unless this is the epoch of now */
@@ -47,7 +48,7 @@ static inline bool ws_clock_make(ws_clock *clock, uint32_t warps, uint32_t ranks
     clock->objects = objects;
     clock->now = clock->floor = clock->start = clock->epoch = clock->last_epoch = 1;
     clock->released = 0;
-    clock->is_fine = false;
+    clock->is_fine = clock->is_crowded = false;
     clock->floors = (uint32_t *)ws_arena_take(arena, ranks, sizeof(uint32_t));
     clock->epochs = (uint32_t *)ws_arena_take(arena, ranks, sizeof(uint32_t));
     clock->filled = (uint32_t *)ws_arena_take(arena, rows, sizeof(uint32_t));

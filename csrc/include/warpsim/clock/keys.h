@@ -37,6 +37,7 @@ static inline uint32_t ws_clock_place(const ws_clock *clock, uint64_t key) {
 static inline uint32_t ws_clock_object(ws_clock *clock, uint64_t key) {
     const uint32_t at = ws_clock_place(clock, key);
     if (clock->keys[at] == 0) ws_clock_forget(clock, clock->threads + at);
+    if (at == clock->objects - 1) clock->is_crowded = true;
     clock->keys[at] = key;
     return clock->threads + at;
 }

@@ -144,3 +144,30 @@ def test_kernel_of_more_steps_than_can_be_named_is_said_not_to_be_checked(blocks
         assert report.is_checked is checked and len(notes) == (not checked)
         assert bool(rules(report)) is checked
     compared("kernels at the most steps that can be checked", 2, at_least=2)
+
+
+@pytest.mark.parametrize(("objects", "said"), [(47, False), (48, True), (65, True)])
+def test_more_objects_than_are_kept_are_said(objects: int, said: bool) -> None:
+    kernel = ws.compile(
+        """
+        #include <cuda/barrier>
+        extern "C" __global__ void k(int *out, int n) {
+            extern __shared__ unsigned long long b[];
+            unsigned where = __cvta_generic_to_shared(b), ready;
+            if (threadIdx.x == 0)
+                for (int i = 0; i < n; i++)
+                    asm volatile("mbarrier.init.shared.b64 [%0], 32;" ::"r"(where + 8 * i));
+            __syncthreads();
+            for (int i = 0; i < n; i++) {
+                asm volatile("{ .reg .b64 t; mbarrier.arrive.shared.b64 t, [%0]; }" ::"r"(where + 8 * i) : "memory");
+                do {
+                    asm volatile(
+                        "{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], 0; selp.u32 %0, 1, 0, p; }"
+                        : "=r"(ready) : "r"(where + 8 * i) : "memory");
+                } while (!ready);
+            }
+            out[threadIdx.x] = 1;
+        }"""
+    )["k"]
+    report = kernel(1, 32, [np.zeros(32, np.int32), objects], shared_bytes=8 * objects, timeout=20)
+    assert any("counts as ordered" in note for note in report.notes) is said and not report.findings
