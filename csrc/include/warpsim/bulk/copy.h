@@ -9,6 +9,7 @@
 #ifndef WARPSIM_BULK_COPY_H
 #define WARPSIM_BULK_COPY_H
 
+#include "../base/apart.h"
 #include "spot.h"
 
 /* All rows of a box that lie in the tensor lie in memory, too: those of the store without what fills up its last chunk. */
@@ -107,7 +108,7 @@ static inline bool ws_tma_places(ws_lanes *lanes, const ws_step *step, int lane,
 }
 
 /* What one lane's copy is; false: the launch has ended. */
-static inline bool ws_tma_make(ws_lanes *lanes, const ws_step *step, int lane, ws_tma *flight) {
+WS_ONCE bool ws_tma_make(ws_lanes *lanes, const ws_step *step, int lane, ws_tma *flight) {
     const ws_warp *warp = ws_warp_of(lanes);
     flight->kind = (uint8_t)(step->immediate & WS_BULK_KIND);
     flight->reduces = (uint8_t)(step->immediate >> WS_BULK_REDUCES & 15);

@@ -5,6 +5,7 @@
 #ifndef WARPSIM_BULK_REPLACE_H
 #define WARPSIM_BULK_REPLACE_H
 
+#include "../base/apart.h"
 #include "../meet/mbarrier.h"
 #include "../tensor/map.h"
 
@@ -75,7 +76,7 @@ static inline void ws_map_do(ws_lanes *lanes, const ws_step *step, uint32_t mask
 }
 
 /* Into global memory; `list`: the offset of the destination. */
-static inline void ws_do_map_copy_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+WS_ONCE void ws_do_map_copy_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
     ws_step to = *step, from = *step;
     ws_reach reach[2];
     ws_piece there, here;

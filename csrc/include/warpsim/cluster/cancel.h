@@ -7,6 +7,7 @@
 #ifndef WARPSIM_CLUSTER_CANCEL_H
 #define WARPSIM_CLUSTER_CANCEL_H
 
+#include "../base/apart.h"
 #include "../meet/mbarrier.h"
 
 enum { WS_CANCEL_BYTES = 16 };
@@ -26,7 +27,7 @@ static inline bool ws_object_receives(ws_lanes *lanes, const ws_step *step, int 
 }
 
 /* count 1: likewise in every block of the cluster. */
-static inline void ws_do_try_cancel_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+WS_ONCE void ws_do_try_cancel_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
     ws_block *block = ws_block_of(lanes);
     const uint32_t *object = ws_row(lanes, step->s[WS_S_OBJECT]), most = step->count != 0 ? ws_block_peers(block) : 1;
     ws_reach reach;

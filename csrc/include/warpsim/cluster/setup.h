@@ -9,6 +9,7 @@
 #ifndef WARPSIM_CLUSTER_SETUP_H
 #define WARPSIM_CLUSTER_SETUP_H
 
+#include "../base/apart.h"
 #include "../run/setup.h"
 
 enum { WS_CLUSTER_ALIGN = 128 /* of the shared memory of each block */ };
@@ -55,7 +56,7 @@ static inline uint64_t ws_cluster_block(const ws_launch *launch, uint64_t number
 }
 
 /* Takes everything from the arena; false if it is too small (or none: then arena->wanted says how much it takes). */
-static inline bool ws_cluster_make(const ws_launch *launch, ws_arena *arena, ws_cluster *cluster) {
+WS_ONCE bool ws_cluster_make(const ws_launch *launch, ws_arena *arena, ws_cluster *cluster) {
     const uint32_t count = ws_launch_ranks(launch);
     uint32_t rank, i;
     cluster->launch = launch;

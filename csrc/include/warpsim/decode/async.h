@@ -66,7 +66,7 @@ static inline void ws_decode_async(ws_decoder *decoder, const ws_opcode_form *op
     object = ws_decode_whole_address(decoder, ws_decode_item(decoder, 2));
     match.elements = ws_decode_item(decoder, 1)->part_count;
     if (match.elements == 0) match.elements = 1;
-    if (match.elements > 4 || match.elements == 3 || match.elements * ws_type_bits(match.type[0]) > 128) {
+    if (match.elements > 4 || match.elements == 3 || match.elements * (uint32_t)ws_type_bits(match.type[0]) > 128) {
         ws_decode_refuse(decoder, ws_decode_item(decoder, 1)->at, "expected 1, 2 or 4 values of 128 bits at most");
         return;
     }

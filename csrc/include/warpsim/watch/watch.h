@@ -44,7 +44,7 @@ static inline void ws_watch_sees(ws_observer *observer, ws_lanes *lanes, const w
 }
 
 /* Takes everything from the arena; false if it is too small (or none: then arena->wanted says how much it takes). */
-static inline bool ws_watch_make(const ws_launch *launch, ws_arena *arena, ws_watch *watch) {
+WS_ONCE bool ws_watch_make(const ws_launch *launch, ws_arena *arena, ws_watch *watch) {
     const ws_kernel *program = launch->program;
     const int level = ws_simd_level(launch->simd);
     ws_access access = ws_access_make(NULL, 1);
