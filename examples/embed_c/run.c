@@ -278,6 +278,15 @@ static void extent(uint32_t to[3], const char *text) {
     to[2] = (uint32_t)z;
 }
 
+/* The core trusts its caller: a grid or a block that no GPU launches, or more parameters than there is room for. */
+static bool is_possible(const job *of) {
+    const uint32_t *grid = of->launch.grid, *threads = of->launch.threads;
+    const uint64_t all = (uint64_t)threads[0] * threads[1];
+    if (of->program.parameter_bytes > sizeof of->parameters || grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
+        return false;
+    return all != 0 && threads[2] != 0 && all <= WS_MOST_THREADS && all * threads[2] <= WS_MOST_THREADS;
+}
+
 int main(int count, char **given) {
     static job of;
     static ws_check check;
@@ -289,6 +298,7 @@ int main(int count, char **given) {
     decode(&of, given[1], given[2]);
     extent(of.launch.grid, given[3]);
     extent(of.launch.threads, given[4]);
+    if (!is_possible(&of)) give_up("no GPU launches this grid of such blocks, or it has too many parameters", given[2]);
     place_variables(&of, (uint32_t)strtoul(given[5], NULL, 10));
     place_arguments(&of, given + 6, count - 6);
     of.output.bytes = (uint8_t *)zeros(of.output.capacity = PRINTED);
