@@ -26,11 +26,13 @@ static inline bool ws_polls_in_loop(const ws_module *module, uint32_t load) {
     const ws_function *function = &module->functions[module->statements[load].function];
     const uint32_t end = function->first_statement + function->statement_count;
     uint32_t i, k;
+    if (!ws_effort_take(module->effort, end - load)) return false;
     for (i = load; i < end; i++) {
         const uint32_t first = ws_trail_target(module, i);
         const bool is_guarded = module->statements[i].guard != WS_NO_INDEX;
         if (first == WS_NO_INDEX || first > load) continue;
         if (ws_polls_guards(module, load, i, first, i)) return true;
+        if (!is_guarded && !ws_effort_take(module->effort, i - first)) return false;
         for (k = first; k < i && !is_guarded; k++) {
             const uint32_t out = ws_trail_target(module, k);
             if (out != WS_NO_INDEX && (out < first || out > i) && ws_polls_guards(module, load, k, first, i))
@@ -49,6 +51,7 @@ static inline bool ws_polls_before_loop(const ws_module *module, uint32_t load) 
     while (i < end && ws_trail_target(module, i) == WS_NO_INDEX) i++;
     past = i < end ? ws_trail_target(module, i) : 0;
     if (past <= i || !ws_polls_guards(module, load, i, load, i)) return false;
+    if (!ws_effort_take(module->effort, end - load)) return false;
     for (k = i + 1; k < past && k < end; k++) {
         const ws_statement *one = &module->statements[k];
         if (one->opcode == statement->opcode &&
