@@ -34,9 +34,11 @@ static inline bool ws_polls_in_loop(const ws_module *module, uint32_t load) {
         if (ws_polls_guards(module, load, i, first, i)) return true;
         if (!is_guarded && !ws_effort_take(module->effort, i - first)) return false;
         for (k = first; k < i && !is_guarded; k++) {
-            const uint32_t out = ws_trail_target(module, k);
-            if (out != WS_NO_INDEX && (out < first || out > i) && ws_polls_guards(module, load, k, first, i))
-                return true;
+            const ws_statement *one = &module->statements[k];
+            const ws_item *out = ws_guess_item(module, one, 0);
+            if (one->guard == WS_NO_INDEX || out == NULL || out->kind != WS_ITEM_LABEL) continue;
+            if (out->index >= first && out->index <= i) continue; /* to read the opcode takes longer */
+            if (ws_trail_target(module, k) != WS_NO_INDEX && ws_polls_guards(module, load, k, first, i)) return true;
         }
     }
     return false;
