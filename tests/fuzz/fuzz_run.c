@@ -219,7 +219,7 @@ static void launch_kernel(const ws_module *module, const ws_kernel *program, boo
     static const uint8_t kinds[REGIONS] = {WS_REGION_ARGUMENT, WS_REGION_VARIABLE, WS_REGION_CONSTANT,
                                            WS_REGION_PARAMETERS};
     ws_region regions[REGIONS];
-    ws_output output = {NULL, 0, 0, 0, 0, 0, 0, 0, NULL, 0, 0, 0, 0};
+    ws_output output = {NULL, 0, 0, 0, 0, 0, 0, 0, NULL, 0, 0, 0, {0}};
     ws_arena arena = ws_arena_make(NULL, 0), watches = ws_arena_make(NULL, 0);
     uint64_t *variables = (uint64_t *)fuzz_block(module->variable_count * sizeof(uint64_t));
     ws_watch *watch = (ws_watch *)fuzz_block(sizeof(ws_watch));

@@ -152,3 +152,46 @@ def test_a_stack_without_room_for_a_call_of_the_system_says_so_there(name: str) 
     assert (finding.rule, finding.line, finding.error) == ("WS-RUN-008", line, ws.OutOfBoundsError)
     assert not any(report.output for report in reports[:first])
     compared("sizes of a stack", len(reports), at_least=50)
+
+
+#: each warp says that it is there, makes a call, and looks for the other one
+TWO = """.func take(.param .align 8 .b8 a[SIZE]) { ret; }
+.visible .entry k(.param .u64 seen, .param .u64 there, .param .u64 values, .param .u64 form) {
+    .reg .b64 %d<6>; .reg .b32 %r<3>;
+    ld.param.u64 %d2, [seen]; ld.param.u64 %d3, [there]; ld.param.u64 %d1, [values]; ld.param.u64 %d0, [form];
+    add.u64 %d4, %d1, 8; st.global.u64 [%d1], %d4;
+    mov.u32 %r0, %tid.x; shr.u32 %r0, %r0, 5; mul.wide.u32 %d4, %r0, 4; add.u64 %d2, %d2, %d4;
+    sub.u64 %d5, %d3, %d4; add.u64 %d3, %d3, %d4; st.volatile.global.u32 [%d3], 1;
+    BODY
+    ld.volatile.global.u32 %r1, [%d5+4]; st.global.u32 [%d2], %r1;
+    ret;
+}
+"""
+PASSED = "{ .param .align 8 .b8 q[SIZE]; call take, (q); }"
+
+
+#: (calls, bytes of the text or the parameter, do both warps see the other)
+MOVES: tuple[tuple[str, int, bool], ...] = (
+    (PRINT, 2045, False), (PRINT, 2046, True), (PRINT, 1 << 24, True), (PASSED, 2047, False), (PASSED, 2048, True),
+    (PASSED * 7, 256, False), (PASSED * 8, 256, True), (PASSED * 99, 255, False),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "size", "both"), MOVES, ids=lambda value: str(value)[:20])
+def test_calls_that_move_many_bytes_end_the_turn_of_their_warp(body: str, size: int, both: bool) -> None:
+    """As bulk copies do, or Ctrl-C would wait for seconds. A text counts that has no room, too; few bytes do not."""
+    text = np.full(8 + size + 1, ord("x"), np.uint8)
+    text[-1] = 0
+    seen, there = np.zeros(2, np.uint32), np.zeros(2, np.uint32)
+    source = (HEAD + TWO).replace("BODY", body).replace("SIZE", str(size if body != PRINT else 8))
+    form = np.frombuffer(b"%s\0", np.uint8).copy()
+    ws.Module(source)["k"](1, 64, (seen, there, text, form), check=False, print_output=False)
+    assert sorted(seen.tolist()) == [int(both), 1]
+
+
+def test_last_looks_at_slow_steps_end_soon() -> None:
+    """Where the time is up, the message asks who polls: not for thousands of steps of a megabyte."""
+    source = (HEAD + TWO).replace("BODY", f"L: {PASSED * 8} bra L;").replace("SIZE", "1000000")
+    values = np.zeros(64, np.uint32)
+    with pytest.raises(ws.StepLimitError, match="more time than timeout allows"):
+        ws.Module(source)["k"](1, 32, (values, values.copy(), values.copy(), values.copy()), timeout=0.1, check=False)

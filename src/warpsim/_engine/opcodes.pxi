@@ -16,3 +16,8 @@ def opcodes(Program program not None):
             opcode = &module.opcodes[number]
             found.append((opcode.text[:opcode.length].decode("utf-8", "replace"), statement))
     return found
+
+
+def needs_order(Program program not None):
+    """Does what a block does depend on how far others have come?"""
+    return ws_kernel_needs_order(&program.c)

@@ -14,12 +14,7 @@ cdef enum:
     LOOKED_DRAWS = 1 << 7
     LOOKS = 1 << 16  # of the clusters of a thread while others pause
 
-cdef double SHORT = 0.005, LONG = 0.02  # seconds between them: a turn may take some milliseconds
-
-
-def needs_order(Program program not None):
-    """Does what a block does depend on how far others have come?"""
-    return ws_kernel_needs_order(&program.c)
+cdef double SHORT = 0.005, LONG = 0.02, LAST = 1.0  # seconds between them: a turn may take some milliseconds; LAST: of LAST_LOOKS where time is up
 
 
 @cython.final
@@ -211,17 +206,22 @@ cdef class _Turns:
     cdef peek(self, _Resident one):
         """Some last looks, for the message, until it only polls: a warp may have come nowhere yet."""
         cdef ws_poll *poll = one.looked(self.launch)
-        cdef bint ended = False
-        cdef uint64_t steps = FIRST_LOOK
-        cdef long _
+        cdef bint ended = False, is_over = False
+        cdef uint64_t steps = FIRST_LOOK, left, _
+        cdef double begun = _time.monotonic()
         one.cluster.is_watched = True
-        one.cluster.turns = 0
         poll.least = 2  # it reads again
         for _ in range(LAST_LOOKS):
             ws_poll_begin(poll, &one.cluster)
-            ended = ws_cluster_go_on(&one.cluster, steps)
+            left, one.cluster.pauses = steps, False
+            while left != 0 and not ended and not is_over and not one.cluster.pauses:
+                one.cluster.turns = self.turns
+                ended = ws_cluster_go_on(&one.cluster, left)
+                left = one.cluster.steps_left
+                self.glance()
+                is_over = self.launch.cancelled or (self.launch.is_late and self.seen - begun > LAST)
             steps *= 2
-            if ws_poll_end(poll, &one.cluster) or ended:
+            if ws_poll_end(poll, &one.cluster) or ended or is_over:
                 break
 
     cdef bint steps(self, _Resident one, uint64_t most):

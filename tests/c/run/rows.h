@@ -100,7 +100,7 @@ static int run(const char *text, int threads, int simd, uint8_t *out) {
     const ws_region regions[2] = {{WS_FIRST_GLOBAL, 4 * THREADS, out, 0, WS_REGION_ARGUMENT, false, NULL},
                                   {heap_base, HEAP, heap, 1, WS_REGION_HEAP, false, NULL}};
     static ws_heap_piece pieces[THREADS];
-    ws_output output = {NULL, 0, 0, 0, 0, 0, 0, 0, NULL, 0, 0, 0, 0};
+    ws_output output = {NULL, 0, 0, 0, 0, 0, 0, 0, NULL, 0, 0, 0, {0}};
     ws_arena arena = ws_arena_make(of_program, ROOM), room = ws_arena_make(of_block, ROOM);
     ws_arena watches = ws_arena_make(of_watch, ROOM);
     static const uint64_t variables[4] = {0, 0, 0, 0};

@@ -123,7 +123,7 @@ static inline void fuzz_run(const fuzz_kernel *kernel, int level, const fuzz_lau
                             fuzz_left *left) {
     static uint8_t printed[256];
     static ws_heap_piece pieces[FUZZ_PIECES];
-    ws_output output = {printed, sizeof printed, 0, 0, 0, 0, 0, 0, pieces, FUZZ_PIECES, 0, 0, 0};
+    ws_output output = {printed, sizeof printed, 0, 0, 0, 0, 0, 0, pieces, FUZZ_PIECES, 0, 0, {0}};
     ws_launch launch = ws_launch_make(&kernel->programs[level], 1, 32);
     ws_region regions[FUZZ_REGIONS];
     ws_arena arena = ws_arena_make(NULL, 0);

@@ -42,33 +42,16 @@ static inline void ws_decode_brx(ws_decoder *decoder, const ws_opcode_form *opco
     step->immediate = decoder->table_of[list->index];
 }
 
-/* The offset of parameter or result `number` in the frame of a function or a prototype, before its .local variables:
- * parameters, then results, each aligned. */
-static inline uint32_t ws_passed_offset(ws_decoder *decoder, uint32_t first, uint32_t count, uint32_t first_return,
-                                        uint32_t number) {
-    uint64_t used = 0;
-    uint32_t i;
-    for (i = 0;; i++) {
-        const uint32_t variable = i < count ? first + i : first_return + i - count;
-        const uint32_t at = ws_decode_put(decoder, &decoder->module->variables[variable], &used);
-        if (i == number) return at;
-    }
-}
-
 /* Who is called: the parameters and results that both sides agree on. */
 typedef struct ws_signature {
     uint32_t first_parameter, parameter_count, first_return, return_count;
 } ws_signature;
 
-/* One argument from the caller's frame or registers to the callee's frame, or a result the other way. */
-static inline void ws_decode_pass(ws_decoder *decoder, const ws_item *item, const ws_signature *signature,
-                                  uint32_t number, bool is_result) {
-    const uint32_t at = is_result ? signature->parameter_count + number : number;
-    const uint32_t there =
-        decoder->callee->locals + WS_RETURN_BYTES +
-        ws_passed_offset(decoder, signature->first_parameter, signature->parameter_count, signature->first_return, at);
-    const ws_variable *variable =
-        &decoder->module->variables[is_result ? signature->first_return + number : signature->first_parameter + number];
+/* One argument from the caller's frame or registers to the callee's frame, or a result the other way; `at`: its offset
+ * there, before the .local variables. */
+static inline void ws_decode_pass(ws_decoder *decoder, const ws_item *item, const ws_variable *variable, uint32_t at,
+                                  bool is_result) {
+    const uint32_t there = decoder->callee->locals + WS_RETURN_BYTES + at;
     ws_step *step;
     if (item->kind == WS_ITEM_SINK) return;
     if (item->kind == WS_ITEM_VARIABLE && ws_decode_is_in_frame(decoder, &decoder->module->variables[item->index])) {
@@ -100,15 +83,21 @@ static inline void ws_decode_pass_all(ws_decoder *decoder, const ws_item *items,
                                       bool is_result) {
     const uint32_t wanted = is_result ? signature->return_count : signature->parameter_count;
     const uint32_t given = items == NULL ? 0 : items->kind == WS_ITEM_PARENTHESES ? items->part_count : 1;
+    const ws_variable *variables = decoder->module->variables;
+    uint64_t used = 0; /* parameters, then results, each aligned */
     uint32_t i;
     if (given != wanted) {
         ws_decode_refuse(decoder, decoder->statement->at, "the call does not have as many operands as the function");
         return;
     }
+    for (i = 0; i < signature->parameter_count && is_result; i++)
+        (void)ws_decode_put(decoder, &variables[signature->first_parameter + i], &used);
     for (i = 0; i < given; i++) {
         const ws_item *item =
             items->kind == WS_ITEM_PARENTHESES ? &decoder->module->items[items->first_part + i] : items;
-        ws_decode_pass(decoder, item, signature, i, is_result);
+        const ws_variable *variable =
+            &variables[(is_result ? signature->first_return : signature->first_parameter) + i];
+        ws_decode_pass(decoder, item, variable, ws_decode_put(decoder, variable, &used), is_result);
     }
 }
 

@@ -208,8 +208,12 @@ static inline void ws_decode_guesses(ws_decoder *decoder) {
             const ws_statement *load = &module->statements[program->steps[k].statement];
             ws_meant *meant = &program->meant[k];
             if (meant->event != WS_EVENT_LOAD || meant->said.is_strong || meant->is_guess) continue;
-            meant->is_guess = ws_guess_may_be(module, kinds, swap, load) && ws_guess_make(module, kinds, load, room);
+            meant->is_guess = ws_guess_may_be(module, kinds, swap, load);
         }
+    }
+    for (k = 0; k < program->num_steps; k++) { /* once for each load: that looks at the whole function */
+        const ws_statement *load = &module->statements[program->steps[k].statement];
+        program->meant[k].is_guess = program->meant[k].is_guess && ws_guess_make(module, kinds, load, room);
     }
 }
 

@@ -63,24 +63,35 @@ static inline bool ws_flag_is_volatile(const ws_module *module, uint32_t stateme
     return ws_opcode_said(&module->opcodes[module->statements[statement].opcode]).is_volatile;
 }
 
+/* What is known of statements that are polled, beside other marks. */
+enum { WS_FLAG_IS_ASKED = 64, WS_FLAG_IS_POLLED = 128 };
+
+/* Is a load polled? Many rows ask that of one. */
+static inline bool ws_flag_polls(const ws_module *module, uint32_t load, uint8_t *marks) {
+    if ((marks[load] & WS_FLAG_IS_ASKED) == 0)
+        marks[load] |= (uint8_t)(WS_FLAG_IS_ASKED | (ws_polls(module, load) ? WS_FLAG_IS_POLLED : 0));
+    return (marks[load] & WS_FLAG_IS_POLLED) != 0;
+}
+
 /* A volatile flag that is polled, or compared where it is set to a constant or loaded in every round of a loop, is unordered
  * by its nature: what it guards is told. */
-static inline bool ws_flag_is_flag(const ws_found *row, const ws_module *module) {
+static inline bool ws_flag_is_flag(const ws_found *row, const ws_module *module, uint8_t *marks) {
     const bool is_one = row->other != WS_FOUND_NO_STEP && row->is_write != row->other_is_write;
     const uint32_t read = row->is_write ? row->other : row->step, write = row->is_write ? row->step : row->other;
     if (!is_one || (row->rule != WS_RUN_VOLATILE && row->rule != WS_RUN_WARP_RACE && row->rule != WS_RUN_UNACQUIRED))
         return false;
     if (!ws_flag_is_volatile(module, row->step) || !ws_flag_is_volatile(module, row->other)) return false;
-    return ws_polls(module, read) || (ws_flag_is_compared(module, read) &&
-                                      (ws_flag_is_constant(module, write) || ws_flag_is_asked(module, read)));
+    return ws_flag_polls(module, read, marks) ||
+           (ws_flag_is_compared(module, read) &&
+            (ws_flag_is_constant(module, write) || ws_flag_is_asked(module, read)));
 }
 
 /* Strong reads that may be stale: a poll reads again, and where one line writes both, as an array is filled, neither is the flag
  * of the other. */
-static inline bool ws_flag_may_be_stale(const ws_found *row, const ws_module *module) {
+static inline bool ws_flag_may_be_stale(const ws_found *row, const ws_module *module, uint8_t *marks) {
     const uint32_t read = row->is_write ? row->other : row->step, write = row->is_write ? row->step : row->other;
-    return row->is_seen &&
-           (ws_polls(module, read) || (row->rule == WS_RUN_ARRAY_RACE && ws_told_is_one_line(module, row->via, write)));
+    return row->is_seen && (ws_flag_polls(module, read, marks) ||
+                            (row->rule == WS_RUN_ARRAY_RACE && ws_told_is_one_line(module, row->via, write)));
 }
 
 #endif

@@ -34,7 +34,7 @@ enum {
     WS_TOLD_MISSES = 4,
     WS_TOLD_FLIES = 8,  /* a copy that nobody waits for */
     WS_TOLD_FLAGS = 16, /* the store of a flag */
-    WS_TOLD_MEETS = 32  /* warps race */
+    WS_TOLD_MEETS = 32  /* warps race; 64 and 128: flag.h */
 };
 
 /* Does a copy in flight meet the same pair? The rows of a pair are side by side. */
@@ -160,7 +160,8 @@ static inline bool ws_told_marks(const ws_found *rows, uint32_t count, const ws_
     for (i = 0; i < count; i++) {
         ws_told_mark(&rows[i], i, marks, reads);
         has_diverged = has_diverged || rows[i].rule == WS_RUN_DIVERGED;
-        if (ws_flag_is_flag(&rows[i], module)) marks[rows[i].is_write ? rows[i].step : rows[i].other] |= WS_TOLD_FLAGS;
+        if (ws_flag_is_flag(&rows[i], module, marks))
+            marks[rows[i].is_write ? rows[i].step : rows[i].other] |= WS_TOLD_FLAGS;
     }
     return has_diverged;
 }
@@ -190,8 +191,9 @@ WS_ONCE bool ws_told_make(const ws_found *rows, uint32_t count, const ws_module 
         ws_found one = grouped[i];
         if (one.rule == WS_RUN_SAME_VALUE) one = grouped[i] = ws_told_same_value(one, module, marks);
         if (one.rule == WS_RUN_SAME_VALUE && one.is_write != one.other_is_write) continue;
-        if (ws_told_is_twice(grouped, groups, i, marks, has_diverged) || ws_flag_is_flag(&one, module) ||
-            ws_told_is_passed(&one, marks) || ws_told_is_made(&one, module) || ws_flag_may_be_stale(&one, module))
+        if (ws_told_is_twice(grouped, groups, i, marks, has_diverged) || ws_flag_is_flag(&one, module, marks) ||
+            ws_told_is_passed(&one, marks) || ws_told_is_made(&one, module) ||
+            ws_flag_may_be_stale(&one, module, marks))
             continue;
         if ((one.rule == WS_RUN_UNWRITTEN || (one.rule == WS_RUN_UNUSED_READ && one.nbytes == 0)) &&
             reads[one.step] != 0) { /* what is used or copied says where it was read */

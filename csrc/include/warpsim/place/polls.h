@@ -26,15 +26,19 @@ static inline bool ws_polls_in_loop(const ws_module *module, uint32_t load) {
     const ws_function *function = &module->functions[module->statements[load].function];
     const uint32_t end = function->first_statement + function->statement_count;
     uint32_t i, k;
+    if (!ws_effort_take(module->effort, end - load)) return false;
     for (i = load; i < end; i++) {
         const uint32_t first = ws_trail_target(module, i);
         const bool is_guarded = module->statements[i].guard != WS_NO_INDEX;
         if (first == WS_NO_INDEX || first > load) continue;
         if (ws_polls_guards(module, load, i, first, i)) return true;
+        if (!is_guarded && !ws_effort_take(module->effort, i - first)) return false;
         for (k = first; k < i && !is_guarded; k++) {
-            const uint32_t out = ws_trail_target(module, k);
-            if (out != WS_NO_INDEX && (out < first || out > i) && ws_polls_guards(module, load, k, first, i))
-                return true;
+            const ws_statement *one = &module->statements[k];
+            const ws_item *out = ws_guess_item(module, one, 0);
+            if (one->guard == WS_NO_INDEX || out == NULL || out->kind != WS_ITEM_LABEL) continue;
+            if (out->index >= first && out->index <= i) continue; /* to read the opcode takes longer */
+            if (ws_trail_target(module, k) != WS_NO_INDEX && ws_polls_guards(module, load, k, first, i)) return true;
         }
     }
     return false;
@@ -49,6 +53,7 @@ static inline bool ws_polls_before_loop(const ws_module *module, uint32_t load) 
     while (i < end && ws_trail_target(module, i) == WS_NO_INDEX) i++;
     past = i < end ? ws_trail_target(module, i) : 0;
     if (past <= i || !ws_polls_guards(module, load, i, load, i)) return false;
+    if (!ws_effort_take(module->effort, end - load)) return false;
     for (k = i + 1; k < past && k < end; k++) {
         const ws_statement *one = &module->statements[k];
         if (one->opcode == statement->opcode &&

@@ -189,7 +189,7 @@ static inline uint32_t ws_step_pc(const ws_block *block, const ws_step *step) {
     return (uint32_t)(step - block->program->steps);
 }
 
-enum { WS_TURN_BYTES = 1 << 16 };
+enum { WS_TURN_BYTES = 1 << 16, WS_STEP_BYTES = 1 << 13 };
 
 /* A step that moves so many bytes at once: many of them end the turn, which steps alone would make too long. */
 static inline void ws_warp_moves(ws_lanes *lanes, const ws_step *step, uint64_t nbytes) {
@@ -198,6 +198,11 @@ static inline void ws_warp_moves(ws_lanes *lanes, const ws_step *step, uint64_t 
     if (warp->moved < WS_TURN_BYTES) return;
     ws_warp_group(warp)->pc = ws_step_pc(warp->block, step) + 1;
     lanes->event = WS_ASKS_SPLIT;
+}
+
+/* Likewise where few bytes are what all steps of the kind move: those take no longer than other steps. */
+static inline void ws_warp_moves_many(ws_lanes *lanes, const ws_step *step, uint64_t nbytes) {
+    if (nbytes >= WS_STEP_BYTES) ws_warp_moves(lanes, step, nbytes);
 }
 
 #endif

@@ -216,6 +216,7 @@ static inline void ws_do_pass_once(ws_lanes *lanes, const ws_step *step, uint32_
             *ws_local_at(warp, lane, (uint32_t)to + i) = *ws_local_at(warp, lane, (uint32_t)from + i);
         }
     }
+    ws_warp_moves_many(lanes, step, (uint64_t)nbytes * (uint32_t)ws_lane_count(mask));
 }
 
 /* d = warp instructions so far: %clock, %clock64, %globaltimer. */

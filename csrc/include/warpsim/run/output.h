@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { WS_HEAP_ALIGN = 16 };
+enum { WS_HEAP_ALIGN = 16, WS_HEAP_SIZES = 64 /* that are looked for by themselves; larger pieces together */ };
 
 /* Who asked for a piece of the heap: a step, a linear block, a thread of it. */
 typedef struct ws_heap_owner {
@@ -33,8 +33,9 @@ typedef struct ws_output {
     uint64_t heap_base, heap_bytes, heap_used;
     ws_heap_piece *pieces;
     uint32_t piece_capacity, piece_count;
-    uint8_t lock;        /* of all of this */
-    uint32_t first_free; /* pieces before it are in use */
+    uint8_t lock; /* of all of this */
+    /* Of so many times 16 bytes: pieces before it are smaller, or in use. Not to pass all of them each time. */
+    uint32_t first_free[WS_HEAP_SIZES];
 } ws_output;
 
 static inline void ws_lock(uint8_t *lock) {
@@ -70,10 +71,11 @@ static inline ws_heap_piece *ws_heap_find(const ws_output *output, uint64_t addr
 static inline uint64_t ws_heap_take(ws_output *output, uint64_t nbytes, const ws_heap_owner *owner) {
     const uint64_t align = WS_HEAP_ALIGN;
     const uint64_t wanted = nbytes > output->heap_bytes ? nbytes : ((nbytes + align - 1) / align + 1) * align;
-    ws_heap_piece *piece = output->pieces + output->first_free, *const end = output->pieces + output->piece_count;
+    const uint64_t size = wanted / align < WS_HEAP_SIZES ? wanted / align : WS_HEAP_SIZES - 1;
+    ws_heap_piece *piece = output->pieces + output->first_free[size], *const end = output->pieces + output->piece_count;
     if (nbytes == 0) return 0;
-    while (piece < end && piece->is_used) piece++; /* a kernel that only takes does not pass all of them each time */
-    output->first_free = (uint32_t)(piece - output->pieces);
+    while (piece < end && (piece->is_used || piece->nbytes < size * align)) piece++;
+    output->first_free[size] = (uint32_t)(piece - output->pieces);
     while (piece < end && (piece->is_used || piece->nbytes < wanted)) piece++;
     if (piece == end && output->piece_count == output->piece_capacity) return 0;
     if (piece == end && wanted > output->heap_bytes - output->heap_used) return 0;
@@ -93,11 +95,14 @@ static inline uint64_t ws_heap_take(ws_output *output, uint64_t nbytes, const ws
 /* False: nothing begins there. */
 static inline bool ws_heap_give(ws_output *output, uint64_t address) {
     ws_heap_piece *piece = ws_heap_find(output, address);
+    uint64_t size;
     if (address == 0) return true;
     if (piece == NULL || !piece->is_used || output->heap_base + piece->at != address) return false;
     piece->is_used = false;
-    if ((uint32_t)(piece - output->pieces) < output->first_free)
-        output->first_free = (uint32_t)(piece - output->pieces);
+    for (size = 0; size < WS_HEAP_SIZES && size * WS_HEAP_ALIGN <= piece->nbytes; size++) {
+        if ((uint32_t)(piece - output->pieces) < output->first_free[size])
+            output->first_free[size] = (uint32_t)(piece - output->pieces);
+    }
     return true;
 }
 

@@ -35,10 +35,30 @@ static inline const uint8_t *ws_system_bytes(ws_lanes *lanes, const ws_step *ste
     return piece.bytes + piece.offset[lane];
 }
 
+enum { WS_TEXT_PIECE = 256 };
+
+/* Where the bytes of a text go on, or NULL after a fault; `*count`: how many lie there, 1 where the memory may end. */
+static inline const uint8_t *ws_system_text(ws_lanes *lanes, const ws_step *step, int lane, uint64_t address,
+                                            uint32_t *count) {
+    ws_reach reach;
+    ws_piece piece;
+    int i;
+    reach.left = UINT32_C(1) << lane;
+    reach.space = WS_AT_GENERIC;
+    reach.is_write = false;
+    reach.nbytes = *count = WS_TEXT_PIECE;
+    reach.alignment = 1;
+    for (i = 0; i < WS_LANES; i++) reach.address[i] = address;
+    if (ws_piece_find(&piece, &reach, lanes)) return piece.bytes + piece.offset[lane];
+    *count = 1;
+    return ws_system_bytes(lanes, step, lane, address, 1);
+}
+
 /* A record being written; `is_lost`: there was no room, or a fault. */
 typedef struct ws_record {
     ws_output *output;
     size_t begin;
+    uint64_t walked; /* bytes of texts, with those of records that are lost */
     bool is_lost;
 } ws_record;
 
@@ -55,13 +75,14 @@ static inline void ws_record_number(ws_record *record, uint64_t value, int nbyte
 /* A text in memory, with its zero; returns its length. */
 static inline uint32_t ws_record_text(ws_record *record, ws_lanes *lanes, const ws_step *step, int lane,
                                       uint64_t address) {
-    uint32_t length = 0;
-    for (;; length++) {
-        const uint8_t *byte = ws_system_bytes(lanes, step, lane, address + length, 1);
-        if (byte == NULL) record->is_lost = true;
+    uint32_t length = 0, count = 0;
+    const uint8_t *bytes = NULL;
+    for (;; length++, count--, bytes++, record->walked++) {
+        if (count == 0) bytes = ws_system_text(lanes, step, lane, address + length, &count);
+        if (bytes == NULL) record->is_lost = true;
         if (record->is_lost) return length;
-        ws_record_byte(record, *byte);
-        if (*byte == '\0') return length;
+        ws_record_byte(record, *bytes);
+        if (*bytes == '\0') return length;
     }
 }
 
@@ -119,7 +140,8 @@ static inline void ws_record_values(ws_record *record, ws_lanes *lanes, const ws
     }
 }
 
-static inline void ws_print_lane(ws_lanes *lanes, const ws_step *step, int lane) {
+/* Returns the bytes of texts that it has looked at. */
+static inline uint64_t ws_print_lane(ws_lanes *lanes, const ws_step *step, int lane) {
     ws_block *block = ws_block_of(lanes);
     ws_output *output = block->launch->output;
     uint8_t *frame = ws_system_frame(lanes, step, lane);
@@ -127,9 +149,10 @@ static inline void ws_print_lane(ws_lanes *lanes, const ws_step *step, int lane)
     size_t format;
     uint32_t result;
     int i;
-    if (frame == NULL) return;
+    if (frame == NULL) return 0;
     record.output = output;
     record.begin = output->used;
+    record.walked = 0;
     record.is_lost = false;
     ws_record_number(&record, 0, 4); /* its bytes, below */
     for (i = 0; i < 3; i++) ws_record_number(&record, block->index[i], 4);
@@ -143,16 +166,19 @@ static inline void ws_print_lane(ws_lanes *lanes, const ws_step *step, int lane)
     output->lost += record.is_lost;
     result = record.is_lost ? UINT32_MAX : 1;
     ws_store_u32(frame + 16, result);
+    return record.walked;
 }
 
 static inline void ws_do_vprintf_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
     ws_output *output = ws_block_of(lanes)->launch->output;
+    uint64_t walked = 0;
     int lane;
     ws_lock(&output->lock);
     for (lane = 0; lane < WS_LANES; lane++) {
-        if (mask >> lane & 1) ws_print_lane(lanes, step, lane);
+        if (mask >> lane & 1) walked += ws_print_lane(lanes, step, lane);
     }
     ws_unlock(&output->lock);
+    if (lanes->event != WS_ASKS_STOP) ws_warp_moves_many(lanes, step, walked);
 }
 
 static inline void ws_do_malloc_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {

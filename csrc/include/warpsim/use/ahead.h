@@ -8,13 +8,19 @@
 
 #if WS_BODIES
 
-enum { WS_AHEAD_LOADS = 256, WS_AHEAD_HOLDERS = 32, WS_AHEAD_STATEMENTS = 4096 /* of one search */ };
+enum {
+    WS_AHEAD_LOADS = 256,
+    WS_AHEAD_HOLDERS = 32,
+    WS_AHEAD_STATEMENTS = 4096, /* of one search */
+    WS_AHEAD_WORK = 1 << 23     /* of all, beyond which no load goes unused */
+};
 
 /* The search from one load: which registers hold its value where. */
 typedef struct ws_ahead {
     const ws_uses *uses;
     uint32_t *held, *seen, *stack; /* of each statement: the holders, in which search; statements to look at */
     uint32_t holders[WS_AHEAD_HOLDERS], num_holders, number, depth, left;
+    uint32_t work;  /* statements that are left for this and all later searches */
     bool takes_all; /* arithmetic carries values on, too, not moves alone */
     bool is_full;   /* more registers hold it than there is room for */
 } ws_ahead;
@@ -131,6 +137,7 @@ static inline bool ws_ahead_find(ws_ahead *ahead, uint32_t statement) {
     uint32_t reg, held = 0;
     ahead->number++;
     ahead->num_holders = ahead->depth = 0;
+    ahead->left = WS_AHEAD_STATEMENTS < ahead->work ? (uint32_t)WS_AHEAD_STATEMENTS : ahead->work;
     ahead->is_full = false;
     for (reg = ws_use_next(&walk); reg != WS_NO_INDEX && walk.is_first; reg = ws_use_next(&walk))
         held |= walk.is_address ? 0 : ws_ahead_bit(ahead, reg, true);
@@ -138,6 +145,7 @@ static inline bool ws_ahead_find(ws_ahead *ahead, uint32_t statement) {
     ws_ahead_goes(ahead, statement + 1, held);
     while (ahead->depth != 0 && ahead->left != 0) {
         ahead->left--;
+        ahead->work--;
         if (ws_ahead_looks(ahead, ahead->stack[--ahead->depth])) return true;
     }
     return false;

@@ -31,11 +31,11 @@ static inline void ws_ahead_make(ws_idle *idle, ws_uses *uses, const ws_module *
     ahead.seen = (uint32_t *)ws_arena_take(arena, module->statement_count, sizeof(uint32_t));
     ahead.stack = (uint32_t *)ws_arena_take(arena, WS_AHEAD_STATEMENTS, sizeof(uint32_t));
     ahead.number = 0;
+    ahead.work = WS_AHEAD_WORK;
     ahead.takes_all = false;
     if (steps == NULL || ahead.stack == NULL) return;
     for (i = 0; i < module->opcode_count; i++) uses->ways[i] = ws_way_of(&module->opcodes[i]);
     for (i = 0; i < program->num_steps && idle->num_loads < WS_AHEAD_LOADS; i++) {
-        ahead.left = WS_AHEAD_STATEMENTS;
         if (!ws_ahead_is_load(&steps[i], program->steps[i].space) ||
             !ws_ahead_find(&ahead, program->steps[i].statement))
             continue;

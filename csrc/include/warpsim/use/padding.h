@@ -36,15 +36,25 @@ static inline uint32_t ws_padding_mask(const ws_module *module, ws_span text) {
     return number;
 }
 
+/* The mask of the last pragma of a statement that has one; 0: none. Pragmas stand in the order of their statements. */
+static inline uint32_t ws_padding_used(const ws_module *module, uint32_t statement) {
+    uint32_t low = 0, high = module->pragma_count, used = 0;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (module->pragmas[middle].statement <= statement) low = middle + 1;
+        else high = middle;
+    }
+    while (used == 0 && low > 0 && module->pragmas[low - 1].statement == statement)
+        used = ws_padding_mask(module, module->pragmas[--low].text);
+    return used;
+}
+
 /* Loads of which the compiler says that it uses some bytes alone. */
 static inline void ws_padding_ignore(const ws_module *module, const ws_kernel *program, ws_checked *steps) {
-    uint32_t i, k;
-    for (i = 0; i < module->pragma_count; i++) {
-        const uint32_t used = ws_padding_mask(module, module->pragmas[i].text);
-        for (k = 0; used != 0 && k < program->num_steps; k++) {
-            if (program->steps[k].statement == module->pragmas[i].statement && steps[k].use == WS_USE_LOAD)
-                steps[k].ignored = ~used;
-        }
+    uint32_t k;
+    for (k = 0; k < program->num_steps && module->pragma_count != 0; k++) {
+        const uint32_t used = steps[k].use == WS_USE_LOAD ? ws_padding_used(module, program->steps[k].statement) : 0;
+        if (used != 0) steps[k].ignored = ~used;
     }
 }
 

@@ -61,7 +61,6 @@ static inline void ws_sinks_find(ws_ahead *ahead, ws_idle *idle, const ws_kernel
     for (i = 0; i < program->num_steps; i++) {
         const uint32_t statement = program->steps[i].statement;
         if (idle->num_loads == WS_AHEAD_LOADS || idle->num_sunk == WS_IDLE_SUNK || work == 0) return;
-        ahead->left = WS_AHEAD_STATEMENTS;
         if (idle->loads[i] != 0 || !ws_ahead_is_load(&steps[i], program->steps[i].space)) continue;
         if (!ws_ahead_find(ahead, statement)) continue;
         ahead->left = work;

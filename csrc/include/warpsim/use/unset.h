@@ -16,6 +16,7 @@ typedef struct ws_unset {
     uint32_t
         *block; /* of each register: the piece of straight code with all that names it; then its place in uses->unset */
     uint32_t *comes;       /* to each step: which registers of the search have not been set on some way to there */
+    uint32_t *pending;     /* a bit of each step: more has come to it since it was looked at */
     uint32_t count, first; /* registers to search, and the first of the search that runs */
 } ws_unset;
 
@@ -129,39 +130,55 @@ static inline uint32_t ws_unset_through(const ws_unset *unset, uint32_t number, 
     return left;
 }
 
-static inline bool ws_unset_goes(const ws_unset *unset, uint32_t to, uint32_t left) {
-    const bool is_more = to < unset->program->num_steps && (left & ~unset->comes[to]) != 0;
-    if (is_more) unset->comes[to] |= left;
-    return is_more;
+/* Steps whose bits one word of `pending` has. */
+enum { WS_UNSET_WORD = 32 };
+
+/* `at`: the first word of `pending` that may have bits. */
+static inline void ws_unset_goes(const ws_unset *unset, uint32_t to, uint32_t left, uint32_t *at) {
+    const uint32_t word = to / WS_UNSET_WORD;
+    if (to >= unset->program->num_steps || (left & ~unset->comes[to]) == 0) return;
+    unset->comes[to] |= left;
+    unset->pending[word] |= UINT32_C(1) << to % WS_UNSET_WORD;
+    if (word < *at) *at = word;
 }
 
-/* Follows all ways from the beginnings of functions until nothing more comes anywhere; which registers are read unset. */
-static inline uint32_t ws_unset_search(const ws_unset *unset) {
-    const ws_kernel *program = unset->program;
-    uint32_t read = 0, i, k;
-    bool goes_on = true;
-    for (i = 0; i < program->num_steps; i++) {
-        const bool begins =
-            i == 0 || ws_unset_statement(unset, i)->function != ws_unset_statement(unset, i - 1)->function;
-        unset->comes[i] = begins ? WS_ALL_LANES : 0;
+/* Nothing has come anywhere but to the beginnings of functions. */
+static inline void ws_unset_begin(const ws_unset *unset) {
+    const uint32_t steps = unset->program->num_steps;
+    uint32_t at = 0, i;
+    for (i = 0; i < steps; i++) unset->comes[i] = 0;
+    for (i = 0; i <= steps / WS_UNSET_WORD; i++) unset->pending[i] = 0;
+    for (i = 0; i < steps; i++) {
+        if (i == 0 || ws_unset_statement(unset, i)->function != ws_unset_statement(unset, i - 1)->function)
+            ws_unset_goes(unset, i, WS_ALL_LANES, &at);
     }
-    while (goes_on) {
-        goes_on = false;
-        for (i = 0; i < program->num_steps; i++) {
-            const ws_step *step = &program->steps[i];
-            const int event = program->meant[i].event;
-            const bool jumps = event == WS_EVENT_BRANCH, has_table = jumps && step->s[WS_S_TARGET] != WS_NONE,
-                       leaves = event == WS_EVENT_RETURN || event == WS_EVENT_EXIT;
-            const uint32_t *table = has_table ? program->targets + step->immediate : NULL;
-            uint32_t left;
-            if (unset->comes[i] == 0) continue;
-            left = ws_unset_through(unset, i, &read);
-            if (jumps && !has_table)
-                goes_on |= ws_unset_goes(unset, (uint32_t)step->immediate, left) && step->immediate <= i;
-            for (k = 0; has_table && k < table[0]; k++)
-                goes_on |= ws_unset_goes(unset, table[1 + k], left) && table[1 + k] <= i;
-            if (step->guard != 0 || (!leaves && !jumps)) (void)ws_unset_goes(unset, i + 1, left);
-        }
+}
+
+/* What comes out of a step goes on to those that may be next. */
+static inline void ws_unset_step(const ws_unset *unset, uint32_t number, uint32_t *read, uint32_t *at) {
+    const ws_kernel *program = unset->program;
+    const ws_step *step = &program->steps[number];
+    const int event = program->meant[number].event;
+    const bool jumps = event == WS_EVENT_BRANCH, has_table = jumps && step->s[WS_S_TARGET] != WS_NONE,
+               leaves = event == WS_EVENT_RETURN || event == WS_EVENT_EXIT;
+    const uint32_t *table = has_table ? program->targets + step->immediate : NULL;
+    const uint32_t left = ws_unset_through(unset, number, read);
+    uint32_t k;
+    if (jumps && !has_table) ws_unset_goes(unset, (uint32_t)step->immediate, left, at);
+    for (k = 0; has_table && k < table[0]; k++) ws_unset_goes(unset, table[1 + k], left, at);
+    if (step->guard != 0 || (!leaves && !jumps)) ws_unset_goes(unset, number + 1, left, at);
+}
+
+/* Follows all ways from the beginnings of functions until nothing more comes anywhere; which registers are read unset. The
+ * first step to which more has come is the next one: none is looked at more often than the search has registers. */
+static inline uint32_t ws_unset_search(const ws_unset *unset) {
+    uint32_t read = 0, at = 0;
+    ws_unset_begin(unset);
+    while (at <= unset->program->num_steps / WS_UNSET_WORD) {
+        const uint32_t pending = unset->pending[at];
+        unset->pending[at] = pending & (pending - 1);
+        if (pending == 0) at++;
+        else ws_unset_step(unset, at * WS_UNSET_WORD + (uint32_t)ws_first_lane(pending), &read, &at);
     }
     return read;
 }
@@ -174,7 +191,8 @@ static inline void ws_unset_make(ws_uses *uses, const ws_kernel *program, const 
     uses->unset = (uint32_t *)ws_arena_take(arena, uses->registers, sizeof(uint32_t));
     unset.block = (uint32_t *)ws_arena_take(arena, uses->registers, sizeof(uint32_t));
     unset.comes = (uint32_t *)ws_arena_take(arena, program->num_steps, sizeof(uint32_t));
-    if (steps == NULL || unset.comes == NULL || uses->unset == NULL) return;
+    unset.pending = (uint32_t *)ws_arena_take(arena, program->num_steps / WS_UNSET_WORD + 1, sizeof(uint32_t));
+    if (steps == NULL || unset.pending == NULL || unset.comes == NULL || uses->unset == NULL) return;
     unset.uses = uses;
     unset.program = program;
     unset.steps = steps;
