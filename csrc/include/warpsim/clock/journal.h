@@ -160,19 +160,6 @@ static inline void ws_journal_acquire(ws_journal *journal, ws_journal_reader *re
     ws_unlock(&journal->lock);
 }
 
-/* Is that among the releases of a place up to this one? */
-static inline bool ws_journal_gives(ws_journal *journal, uint32_t at, uint32_t block, uint32_t time, uint32_t thread) {
-    const uint64_t place = at != 0 ? journal->entries[at - 1].place : 0;
-    bool gives = false;
-    ws_lock(&journal->lock);
-    for (; at != 0 && !gives; at = journal->entries[at - 1].next[0]) {
-        const ws_release *entry = &journal->entries[at - 1];
-        gives = entry->place == place && entry->block == block && ws_journal_covers(entry, time, thread);
-    }
-    ws_unlock(&journal->lock);
-    return gives;
-}
-
 /* Does a thread of the block know an entry? */
 static inline bool ws_journal_knows(const ws_journal_reader *reader, const ws_clock *clock, uint32_t thread,
                                     uint32_t at) {

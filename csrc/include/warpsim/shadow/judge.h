@@ -5,7 +5,7 @@
 #ifndef WARPSIM_SHADOW_JUDGE_H
 #define WARPSIM_SHADOW_JUDGE_H
 
-#include "../clock/journal.h"
+#include "../clock/answers.h"
 #include "../clock/keys.h"
 #include "../clock/pending.h"
 #include "../cluster/setup.h"
@@ -34,6 +34,7 @@ typedef struct ws_judge {
     ws_idle idle;
     ws_journal *journal;
     ws_journal_reader reader; /* what the cluster has acquired */
+    ws_answers answers;
     ws_pendings pendings;
     ws_sights sights;
     uint8_t *orders; /* of each step: ws_scope of what it does; WS_ORDER_... */
@@ -166,7 +167,7 @@ static inline bool ws_judge_would(ws_judge *judge, const ws_pending *read, uint3
     if (!read->is_used) return false;
     if (block != judge->block)
         return read->scope == WS_SCOPE_GPU &&
-               ws_journal_gives(judge->journal, read->latest, block, before->time, other);
+               ws_answers_gives(judge->journal, &judge->answers, read->latest, block, before->time, other);
     for (i = 0; i < 2; i++) {
         const uint32_t row = ws_clock_find(&judge->clock, ws_judge_key(judge, read, warp, i == 0));
         if (row != 0 && (i == 0 || read->scope != WS_SCOPE_CTA) &&
