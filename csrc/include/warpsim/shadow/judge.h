@@ -142,9 +142,10 @@ static inline bool ws_judge_is_stored(const ws_visit *visit, const ws_stamp *bef
 /* Is what `before` did ordered before the visit? `block`: of `before`. */
 static inline bool ws_judge_orders(ws_judge *judge, const ws_visit *visit, const ws_stamp *before, uint32_t block) {
     uint32_t time = before->time;
-    if (block != judge->block)
-        return ws_journal_orders(judge->journal, &judge->reader, &judge->clock, ws_stamp_thread(judge, &visit->stamp),
-                                 block, before->time, ws_stamp_thread(judge, before));
+    if (block != judge->block) {
+        const ws_question asked = {ws_stamp_thread(judge, &visit->stamp), block, time, ws_stamp_thread(judge, before)};
+        return ws_answers_orders(judge->journal, &judge->reader, &judge->clock, &judge->answers, &asked);
+    }
     if (before->time == WS_TIME_IN_FLIGHT) return false;
     if (before->time == visit->stamp.time) return true; /* lanes of one instruction: judged by their values */
     if (ws_judge_is_stored(visit, before)) time = judge->stored[ws_stamp_thread(judge, before)];
