@@ -168,6 +168,7 @@ static inline void ws_check_start(ws_check *check, uint32_t ordinal) {
     ws_clock_start(&judge->clock);
     judge->block = ordinal;
     ws_journal_start(&judge->reader);
+    ws_answers_start(&judge->answers);
     ws_pendings_start(&judge->pendings, judge->clock.threads);
     ws_sights_start(&judge->sights, judge->clock.threads);
     for (i = 0; i < judge->clock.threads; i++) {

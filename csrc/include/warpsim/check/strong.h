@@ -212,7 +212,7 @@ static inline void ws_order_flags(ws_check *check, const ws_checked *checked, ui
     flag.is_read = false;
     ws_fences_known(&judge->clock, thread, &flag.given.warps, flag.given.passed);
     ws_lock(&judge->journal->lock);
-    ws_flags_add(&judge->journal->flags, &flag);
+    judge->sights.version += ws_flags_add(&judge->journal->flags, &flag); /* only its own thread may have seen that */
     ws_unlock(&judge->journal->lock);
 }
 

@@ -41,6 +41,7 @@ typedef struct ws_journal_reader {
     uint16_t open[WS_JOURNAL_CAPACITY]; /* of learned: to be followed */
     uint32_t learned;                   /* the latest, from 1 */
     uint32_t used;                      /* of known, and of followed: those behind are 0 */
+    uint32_t version;                   /* grows whenever either changes */
 } ws_journal_reader;
 
 /* A thread that acquires. */
@@ -66,6 +67,7 @@ static inline void ws_journal_start(ws_journal_reader *reader) {
     uint32_t i;
     for (i = 0; i < reader->used; i++) reader->known[i] = reader->followed[i] = 0;
     reader->learned = reader->used = 0;
+    reader->version++;
 }
 
 /* Is nothing new in it that a thread acquires this? */
@@ -78,6 +80,7 @@ static inline bool ws_journal_mark(ws_journal_reader *reader, uint16_t *known, u
     if (ws_journal_has_it(&known[at], thread)) return false;
     known[at] = known[at] == 0 ? (uint16_t)(thread + 1) : WS_JOURNAL_SEVERAL;
     if (reader->used <= at) reader->used = at + 1;
+    reader->version++;
     return true;
 }
 
@@ -160,19 +163,6 @@ static inline void ws_journal_acquire(ws_journal *journal, ws_journal_reader *re
     ws_unlock(&journal->lock);
 }
 
-/* Is that among the releases of a place up to this one? */
-static inline bool ws_journal_gives(ws_journal *journal, uint32_t at, uint32_t block, uint32_t time, uint32_t thread) {
-    const uint64_t place = at != 0 ? journal->entries[at - 1].place : 0;
-    bool gives = false;
-    ws_lock(&journal->lock);
-    for (; at != 0 && !gives; at = journal->entries[at - 1].next[0]) {
-        const ws_release *entry = &journal->entries[at - 1];
-        gives = entry->place == place && entry->block == block && ws_journal_covers(entry, time, thread);
-    }
-    ws_unlock(&journal->lock);
-    return gives;
-}
-
 /* Does a thread of the block know an entry? */
 static inline bool ws_journal_knows(const ws_journal_reader *reader, const ws_clock *clock, uint32_t thread,
                                     uint32_t at) {
@@ -181,21 +171,21 @@ static inline bool ws_journal_knows(const ws_journal_reader *reader, const ws_cl
                                                     ws_clock_orders(clock, thread, by - 1, reader->when[at])));
 }
 
-/* Did a thread of another block release what it had done at `time`, and does `visitor` of this block know that? */
-static inline bool ws_journal_orders(ws_journal *journal, const ws_journal_reader *reader, const ws_clock *clock,
-                                     uint32_t visitor, uint32_t block, uint32_t time, uint32_t thread) {
-    bool is_known = journal->is_full;
-    uint32_t at;
-    if (is_known || reader->used == 0) return is_known;
-    ws_lock(&journal->lock);
-    for (at = journal->chains[1][ws_journal_chain(block)]; at != 0 && !is_known;) {
+/* Did `thread` of another block release what it had done at `time`, and does `visitor` of this block know that? */
+typedef struct ws_question {
+    uint32_t visitor, block, time, thread;
+} ws_question;
+
+/* By an entry of the block's chain from `at` on; the journal is locked. */
+static inline bool ws_journal_orders(const ws_journal *journal, const ws_journal_reader *reader, const ws_clock *clock,
+                                     uint32_t at, const ws_question *asked) {
+    for (; at != 0; at = journal->entries[at - 1].next[1]) {
         const ws_release *entry = &journal->entries[at - 1];
-        if (entry->block == block && ws_journal_covers(entry, time, thread))
-            is_known = ws_journal_knows(reader, clock, visitor, at - 1);
-        at = entry->next[1];
+        if (entry->block == asked->block && ws_journal_covers(entry, asked->time, asked->thread) &&
+            ws_journal_knows(reader, clock, asked->visitor, at - 1))
+            return true;
     }
-    ws_unlock(&journal->lock);
-    return is_known;
+    return false;
 }
 
 #endif

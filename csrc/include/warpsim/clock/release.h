@@ -51,4 +51,41 @@ static inline bool ws_journal_covers(const ws_release *entry, uint32_t time, uin
     return time < entry->own_floor;
 }
 
+/* What the lanes of a warp had done before these times, entries order. */
+typedef struct ws_until {
+    uint32_t all, lanes[32];
+} ws_until;
+
+static inline ws_until ws_until_none(void) {
+    ws_until none;
+    uint32_t i;
+    none.all = 0;
+    for (i = 0; i < 32; i++) none.lanes[i] = 0;
+    return none;
+}
+
+static inline void ws_until_raise(uint32_t *until, uint32_t time) {
+    if (*until < time) *until = time;
+}
+
+/* One more entry, of the block of the warp; ws_journal_covers, for all lanes and times. */
+static inline void ws_until_add(ws_until *until, const ws_release *entry, uint32_t warp) {
+    const uint32_t at = warp * 32 - entry->first;
+    uint32_t k, i;
+    ws_until_raise(&until->all, entry->floor);
+    if (entry->thread / 32 == warp) ws_until_raise(&until->lanes[entry->thread % 32], entry->time + 1);
+    if (at >= entry->each) return;
+    ws_until_raise(&until->all, entry->own_floor);
+    for (k = 0; (entry->warps >> at / 32 & 1) && k < WS_JOURNAL_PARTS; k++) {
+        const ws_passed *one = &entry->passed[at / 32][k];
+        for (i = 0; i < 32; i++) {
+            if (one->lanes >> i & 1) ws_until_raise(&until->lanes[i], one->until + 1);
+        }
+    }
+}
+
+static inline bool ws_until_covers(const ws_until *until, uint32_t time, uint32_t thread) {
+    return time < until->all || time < until->lanes[thread % 32];
+}
+
 #endif

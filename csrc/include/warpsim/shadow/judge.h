@@ -5,7 +5,7 @@
 #ifndef WARPSIM_SHADOW_JUDGE_H
 #define WARPSIM_SHADOW_JUDGE_H
 
-#include "../clock/journal.h"
+#include "../clock/answers.h"
 #include "../clock/keys.h"
 #include "../clock/pending.h"
 #include "../cluster/setup.h"
@@ -34,6 +34,7 @@ typedef struct ws_judge {
     ws_idle idle;
     ws_journal *journal;
     ws_journal_reader reader; /* what the cluster has acquired */
+    ws_answers answers;
     ws_pendings pendings;
     ws_sights sights;
     uint8_t *orders; /* of each step: ws_scope of what it does; WS_ORDER_... */
@@ -141,9 +142,10 @@ static inline bool ws_judge_is_stored(const ws_visit *visit, const ws_stamp *bef
 /* Is what `before` did ordered before the visit? `block`: of `before`. */
 static inline bool ws_judge_orders(ws_judge *judge, const ws_visit *visit, const ws_stamp *before, uint32_t block) {
     uint32_t time = before->time;
-    if (block != judge->block)
-        return ws_journal_orders(judge->journal, &judge->reader, &judge->clock, ws_stamp_thread(judge, &visit->stamp),
-                                 block, before->time, ws_stamp_thread(judge, before));
+    if (block != judge->block) {
+        const ws_question asked = {ws_stamp_thread(judge, &visit->stamp), block, time, ws_stamp_thread(judge, before)};
+        return ws_answers_orders(judge->journal, &judge->reader, &judge->clock, &judge->answers, &asked);
+    }
     if (before->time == WS_TIME_IN_FLIGHT) return false;
     if (before->time == visit->stamp.time) return true; /* lanes of one instruction: judged by their values */
     if (ws_judge_is_stored(visit, before)) time = judge->stored[ws_stamp_thread(judge, before)];
@@ -166,7 +168,7 @@ static inline bool ws_judge_would(ws_judge *judge, const ws_pending *read, uint3
     if (!read->is_used) return false;
     if (block != judge->block)
         return read->scope == WS_SCOPE_GPU &&
-               ws_journal_gives(judge->journal, read->latest, block, before->time, other);
+               ws_answers_gives(judge->journal, &judge->answers, read->latest, block, before->time, other);
     for (i = 0; i < 2; i++) {
         const uint32_t row = ws_clock_find(&judge->clock, ws_judge_key(judge, read, warp, i == 0));
         if (row != 0 && (i == 0 || read->scope != WS_SCOPE_CTA) &&

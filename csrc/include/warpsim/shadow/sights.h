@@ -4,12 +4,42 @@
 
 #include "judge.h"
 
+/* Can any flag that the cluster has seen say something of that? Each lane of a load asks, and most flags say nothing of it. */
+static inline bool ws_sights_may(ws_judge *judge, const ws_stamp *before, uint32_t block, bool is_own) {
+    ws_sights *sights = &judge->sights;
+    const uint32_t thread = ws_stamp_thread(judge, before), step = is_own ? 0 : ws_stamp_step(judge, before);
+    const uint32_t warp = thread / WS_LANES;
+    ws_seen *seen = &sights->seen[(warp * 2 + is_own + block) % WS_SEEN_KEPT];
+    uint32_t at, left, i;
+    if (seen->version == sights->version && seen->block == block && seen->warp == warp && seen->step == step &&
+        seen->is_own == is_own)
+        return ws_until_covers(&seen->until, before->time, thread);
+    seen->version = sights->version;
+    seen->block = block;
+    seen->warp = warp;
+    seen->step = step;
+    seen->is_own = is_own;
+    seen->until = ws_until_none();
+    sights->walk++;
+    for (at = 0; at < judge->clock.threads / WS_LANES; at++) {
+        for (left = sights->lanes[at]; left != 0; left &= left - 1) {
+            const uint32_t reader = at * WS_LANES + (uint32_t)ws_first_lane(left);
+            const ws_sight *rows = &sights->rows[(size_t)reader * WS_SIGHTS_KEPT];
+            for (i = 0; i < WS_SIGHTS_KEPT; i++) {
+                if (rows[i].flag != 0) ws_sights_walk(sights, &judge->journal->flags, rows[i].flag, seen);
+            }
+        }
+    }
+    return ws_until_covers(&seen->until, before->time, thread);
+}
+
 /* The flag that the thread of a visit knows to have been set, and that was set after what `before` did; NULL: none. `is_own`:
  * what `before` itself wrote to the place of the visit. */
 static inline const ws_flag *ws_sights_after(ws_judge *judge, const ws_visit *visit, const ws_stamp *before,
                                              uint32_t block, bool is_own) {
     const uint32_t thread = ws_stamp_thread(judge, &visit->stamp), other = ws_stamp_thread(judge, before);
     uint32_t warp, left, i;
+    if (!ws_sights_may(judge, before, block, is_own)) return NULL;
     for (warp = 0; warp < judge->clock.threads / WS_LANES; warp++) {
         for (left = judge->sights.lanes[warp]; left != 0; left &= left - 1) {
             const uint32_t reader = warp * WS_LANES + (uint32_t)ws_first_lane(left);
