@@ -4,6 +4,7 @@
 #ifndef WARPSIM_DECODE_DECODER_H
 #define WARPSIM_DECODE_DECODER_H
 
+#include "../base/apart.h"
 #include "../base/arena.h"
 #include "../lanes/form.h"
 #include "../module/module.h"
@@ -194,7 +195,7 @@ static inline uint32_t ws_decode_value(ws_decoder *decoder, uint64_t value, uint
 }
 
 /* Tells of plain loads which are only guesses, where the kernel has a compare-and-swap. */
-static inline void ws_decode_guesses(ws_decoder *decoder) {
+WS_ONCE void ws_decode_guesses(ws_decoder *decoder) {
     const ws_kernel *program = decoder->program;
     const ws_module *module = decoder->module;
     uint8_t *const kinds = decoder->kinds, *const room = (uint8_t *)(void *)decoder->uses;
