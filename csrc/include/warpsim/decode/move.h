@@ -105,7 +105,8 @@ static inline void ws_decode_cvta(ws_decoder *decoder, const ws_opcode_form *opc
     const bool is_back = ws_ptx_take(text->text, 0, text->length, "cvta.to") > 0;
     ws_decoding decoding = ws_decode_operands(decoder, opcode);
     if (ws_rows_of_type(opcode->match.type[0]) == 1) { /* as ptxas does */
-        ws_decode_refuse(decoder, decoder->statement->at, "an address of 32 bits in a program of 64-bit ones: use .u64");
+        ws_decode_refuse(decoder, decoder->statement->at,
+                         "an address of 32 bits in a program of 64-bit ones: use .u64");
         return;
     }
     if (ws_decode_window_of(space) != 0 && !is_back) { /* of an offset in the window, or of a whole address */
