@@ -194,6 +194,16 @@ def test_a_barrier_for_more_threads_than_the_block_has_says_so() -> None:
     assert "missing at barrier 1: threads that have exited, or that the block does not have" in said
 
 
+def test_lanes_that_wait_name_those_of_the_mask_that_are_missing() -> None:
+    body = """
+        .reg .b32 %r<2>; .reg .pred %p; mov.u32 %r1, %laneid; setp.lt.u32 %p, %r1, 16; @%p bra L; bar.sync 1, 64; bra E;
+        L: bar.warp.sync 0xffffffff;
+        E: ret;
+    """
+    with pytest.raises(ws.DeadlockError, match=r"lanes 0-15, line \d+: bar.warp.sync, waits for lanes 16-31 to come"):
+        kernel(body)(1, 32, ())
+
+
 def test_bodies_without_a_ret_return_at_their_end() -> None:
     """An empty body has a statement of its own: its executions count for no other function, nor behind the last."""
     empty, falls = "{}", "{ .reg .b32 %r; mov.u32 %r, 1; }"
