@@ -6,6 +6,7 @@
 #ifndef WARPSIM_MODULE_INITIAL_H
 #define WARPSIM_MODULE_INITIAL_H
 
+#include "../base/apart.h"
 #include "symbols.h"
 
 enum { WS_MOST_EXTENTS = 16 };
@@ -113,7 +114,7 @@ static inline ws_status ws_initial_address(ws_parser *parser, ws_variable *varia
     return WS_OK;
 }
 
-static inline ws_status ws_initial_element(ws_parser *parser, ws_variable *variable, const ws_initial *initial) {
+WS_ONCE ws_status ws_initial_element(ws_parser *parser, ws_variable *variable, const ws_initial *initial) {
     const size_t at = parser->cursor.at;
     const ws_span name = ws_parser_name(parser);
     ws_folded value;

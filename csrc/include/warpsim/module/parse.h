@@ -6,6 +6,7 @@
 #ifndef WARPSIM_MODULE_PARSE_H
 #define WARPSIM_MODULE_PARSE_H
 
+#include "../base/apart.h"
 #include "body.h"
 
 #define WS_MODULE_TABLE(field, type, count) module->field = (type *)ws_module_take(arena, count, sizeof(type))
@@ -24,7 +25,7 @@ static inline ws_keys ws_module_keys(ws_arena *arena, uint64_t count) {
 }
 
 /* Lays the tables into the arena; only counts bytes if it has no memory. */
-static inline void ws_module_lay(ws_arena *arena, const ws_module_room *room, size_t length, ws_parser *parser) {
+WS_ONCE void ws_module_lay(ws_arena *arena, const ws_module_room *room, size_t length, ws_parser *parser) {
     ws_module *module = parser->module;
     WS_MODULE_TABLE(targets, ws_span, WS_MODULE_TARGETS);
     WS_MODULE_TABLE(variables, ws_variable, room->variables);
