@@ -1,5 +1,6 @@
 /* What is remembered of the journal's answers is what a look at each entry gives, whoever asks in whatever order. */
 #include "../check.h"
+#include "drawn.h"
 #include <warpsim/run.h>
 
 enum { ROUNDS = 400, STEPS = 60, BLOCKS = 3, PLACES = 3, WARPS = 2, MOST_TIME = 40, CLOCK_ROOM = 1 << 20 };
@@ -9,13 +10,6 @@ static ws_journal_reader reader;
 static ws_clock made[2], *clocks; /* made: of one block, of two */
 static ws_journal journal;
 static ws_answers answers;
-static uint64_t drawn = 1;
-
-static uint32_t draw(uint32_t below) {
-    drawn = drawn * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(drawn >> 33) % below;
-}
-
 static void release(uint32_t ranks, uint32_t place, uint32_t block) {
     const uint32_t each = WARPS * WS_LANES;
     ws_release entry;

@@ -1,5 +1,6 @@
 /* Flags that a cluster has seen: that most of them are not looked at, lane by lane, changes no answer. */
 #include "../check.h"
+#include "drawn.h"
 #include <warpsim/run.h>
 
 enum { ROUNDS = 200, STEPS = 60, BLOCKS = 3, PLACES = 3, WARPS = 2, THREADS = WARPS * WS_LANES, MOST_TIME = 40 };
@@ -8,12 +9,6 @@ enum { PLACE_BYTES = 4, PROGRAM = 4 /* steps */, CLOCK_ROOM = 1 << 20 };
 static uint8_t of_clock[CLOCK_ROOM], of_sights[CLOCK_ROOM];
 static ws_journal journal;
 static ws_judge judge;
-static uint64_t drawn = 1;
-
-static uint32_t draw(uint32_t below) {
-    drawn = drawn * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(drawn >> 33) % below;
-}
 
 /* One of few, so that they meet their own writes. */
 static uint32_t draw_thread(void) { return draw(WARPS) * WS_LANES + draw(2); }

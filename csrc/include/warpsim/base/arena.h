@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Defined by tests that run under AddressSanitizer: what lies behind a piece may not be touched, as behind malloc's. */
+/* Tests under AddressSanitizer define this: the bytes behind each piece are then poisoned, as they are behind one of malloc. */
 #ifdef WS_ARENA_GAPS
 #include <sanitizer/asan_interface.h>
 enum { WS_ARENA_GAP = 64 };

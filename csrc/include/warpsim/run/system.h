@@ -19,11 +19,9 @@ static inline uint8_t *ws_system_frame(ws_lanes *lanes, const ws_step *step, int
     return warp->local + (size_t)lane * warp->local_bytes + at;
 }
 
-/* `nbytes` bytes at a generic address as one lane sees it, or NULL after a fault. */
-static inline const uint8_t *ws_system_bytes(ws_lanes *lanes, const ws_step *step, int lane, uint64_t address,
-                                             uint32_t nbytes) {
+/* What one lane reads at a generic address. */
+static inline ws_reach ws_system_reach(int lane, uint64_t address, uint32_t nbytes) {
     ws_reach reach;
-    ws_piece piece;
     int i;
     reach.left = UINT32_C(1) << lane;
     reach.space = WS_AT_GENERIC;
@@ -31,6 +29,14 @@ static inline const uint8_t *ws_system_bytes(ws_lanes *lanes, const ws_step *ste
     reach.nbytes = nbytes;
     reach.alignment = 1;
     for (i = 0; i < WS_LANES; i++) reach.address[i] = address; /* all are compared, and those of `left` count */
+    return reach;
+}
+
+/* `nbytes` bytes at a generic address as one lane sees it, or NULL after a fault. */
+static inline const uint8_t *ws_system_bytes(ws_lanes *lanes, const ws_step *step, int lane, uint64_t address,
+                                             uint32_t nbytes) {
+    ws_reach reach = ws_system_reach(lane, address, nbytes);
+    ws_piece piece;
     if (!ws_next_piece(&piece, &reach, lanes, step)) return NULL;
     return piece.bytes + piece.offset[lane];
 }
@@ -40,15 +46,8 @@ enum { WS_TEXT_PIECE = 256 };
 /* Where the bytes of a text go on, or NULL after a fault; `*count`: how many lie there, 1 where the memory may end. */
 static inline const uint8_t *ws_system_text(ws_lanes *lanes, const ws_step *step, int lane, uint64_t address,
                                             uint32_t *count) {
-    ws_reach reach;
+    ws_reach reach = ws_system_reach(lane, address, *count = WS_TEXT_PIECE);
     ws_piece piece;
-    int i;
-    reach.left = UINT32_C(1) << lane;
-    reach.space = WS_AT_GENERIC;
-    reach.is_write = false;
-    reach.nbytes = *count = WS_TEXT_PIECE;
-    reach.alignment = 1;
-    for (i = 0; i < WS_LANES; i++) reach.address[i] = address;
     if (ws_piece_find(&piece, &reach, lanes)) return piece.bytes + piece.offset[lane];
     *count = 1;
     return ws_system_bytes(lanes, step, lane, address, 1);
