@@ -21,6 +21,11 @@ def line_of_log(text: str) -> str:
     return shown
 
 
+def lines_of_log(text: str) -> str:
+    """The same of several lines."""
+    return "\n".join(map(line_of_log, text.split("\n")))
+
+
 def escaped(text: str) -> str:
     """The same as content of HTML and XML; what is not printable, apart from tabs, is U+FFFD.
 

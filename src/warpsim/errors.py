@@ -199,6 +199,11 @@ def bad_type(argument: str, message: str) -> TypeError:
     return error
 
 
+def why(error: BaseException) -> str:
+    """What the system said, without the number and the name of the file."""
+    return str(getattr(error, "strerror", None) or error)
+
+
 def called(error: Exception, name: str) -> str:
     """The text of an error about an argument, which the reader calls `name`."""
     return name + str(error).removeprefix(vars(error)["argument"])

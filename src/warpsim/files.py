@@ -85,18 +85,41 @@ def _in_place(path: str) -> bool:
     return path.startswith(("/dev/", "/proc/")) or (os.path.exists(path) and not os.path.isfile(path))
 
 
-def put(path: str | os.PathLike[str], write: Callable[[BinaryIO], object]) -> None:
-    """Replaces the contents of the file at `path` with what `write` writes; after an OSError the old ones are there."""
-    name = os.fspath(path)
+def _refused(number: int, name: str) -> OSError:
+    return OSError(number, os.strerror(number), name)
+
+
+def _target(name: str) -> str:
+    """The file that a name leads to; OSError if it cannot be one that is written."""
     if not os.path.basename(name):  # realpath would make a file of "a/", and a folder of ""
-        number = errno.EISDIR if name else errno.ENOENT
-        raise OSError(number, os.strerror(number), name)
+        raise _refused(errno.EISDIR if name else errno.ENOENT, name)
     with suppress(FileNotFoundError):
         os.stat(name)  # realpath goes around a loop of links, which a file would replace
     target = os.path.realpath(name)
+    if os.path.isfile(target) and not os.access(target, os.W_OK):
+        raise _refused(errno.EACCES, name)
+    return target
+
+
+def refuse_unwritable(path: str | os.PathLike[str]) -> None:
+    """OSError where put() would have one, as far as can be seen before there is anything to write."""
+    name = os.fspath(path)
+    target = _target(name)
+    if os.path.isdir(target):
+        raise _refused(errno.EISDIR, name)
+    folder = os.path.dirname(target)
+    os.stat(folder)
+    if not os.path.isdir(folder):
+        raise _refused(errno.ENOTDIR, name)
+    if not os.path.exists(target) and not os.access(folder, os.W_OK):
+        raise _refused(errno.EACCES, name)
+
+
+def put(path: str | os.PathLike[str], write: Callable[[BinaryIO], object]) -> None:
+    """Replaces the contents of the file at `path` with what `write` writes; after an OSError the old ones are there."""
+    name = os.fspath(path)
+    target = _target(name)
     is_old = os.path.isfile(target)
-    if is_old and not os.access(target, os.W_OK):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), name)
     if _in_place(name) or (is_old and not os.access(os.path.dirname(target), os.W_OK)):
         with open(name, "wb") as file:
             write(file)

@@ -30,7 +30,7 @@ from typing import Any
 
 import pytest
 
-from .characters import line_of_log, printable
+from .characters import line_of_log, lines_of_log
 from .errors import WarpsimError
 from .files import MOST_PROGRAM, contents, refuse_others
 from .lint.lint import lint, unread
@@ -66,7 +66,7 @@ class PtxItem(pytest.Item):
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         if isinstance(excinfo.value, PtxError):
-            return excinfo.value.report.text(self.path.name)
+            return lines_of_log(excinfo.value.report.text(self.path.name))
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
@@ -103,7 +103,7 @@ class LaunchItem(pytest.Item):
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         error = excinfo.value
         if isinstance(error, LaunchError | ValueError | TypeError | OverflowError | WarpsimError):
-            return printable(f"{self.path.name}: {self.launch.name}: {error}")
+            return lines_of_log(f"{self.path.name}: {line_of_log(self.launch.name)}: {error}")
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
@@ -117,7 +117,7 @@ class LaunchFile(pytest.File):
         try:
             launches = read(self.path, self.config.rootpath)
         except ValueError as error:
-            raise self.CollectError(printable(str(error))) from error
+            raise self.CollectError(lines_of_log(str(error))) from error
         for launch in launches:
             yield LaunchItem.from_parent(self, name=line_of_log(launch.name), launch=launch)
 

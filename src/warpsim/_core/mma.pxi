@@ -154,8 +154,13 @@ def product_fragment(Product op not None, str operand not None, int32_out):
                 out[lane, reg, field, 2] = place.col
 
 
-cdef const uint32_t *_registers_at(object array):
-    return <const uint32_t *> ws_array_data(array) if array is not None else NULL
+cdef const uint32_t *_registers_at(str name, object array, size_t words) except? NULL:
+    """The words of an array, which an argument that was read after it may have made smaller."""
+    if array is None:
+        return NULL
+    if ws_array_bytes(array) != words * 4:
+        raise ValueError(f"{name}: changed its size during the call")
+    return <const uint32_t *> ws_array_data(array)
 
 
 def multiply(Product op not None, a, b, c, metadata, scales, ids, d, int selector, int target, size_t threads):
@@ -169,13 +174,17 @@ def multiply(Product op not None, a, b, c, metadata, scales, ids, d, int selecto
     cdef int sm = ws_target(target).number
     cdef int i
     cdef size_t n = ws_array_bytes(d) // (128 * ws_mma_registers(&op.value, WS_OPERAND_D))
+    cdef size_t lanes = n * 32
     cdef int status = ws_mma_plan_make(&op.value, sm, selector, _simd, &plan, &error)
     if status != WS_OK:
         raise _error_of(status, &error)
-    operands.a, operands.b, operands.c = _registers_at(a), _registers_at(b), _registers_at(c)
-    operands.metadata, operands.d, operands.selector = _registers_at(metadata), <uint32_t *> ws_array_data(d), selector
     for i in range(2):
-        operands.scales[i] = _registers_at(scales[i])
         operands.scale_id[i].byte, operands.scale_id[i].thread = ids[i]
+        operands.scales[i] = _registers_at("scale_" + "ab"[i], scales[i], lanes)
+    operands.a = _registers_at("a", a, lanes * ws_mma_registers(&op.value, WS_OPERAND_A))
+    operands.b = _registers_at("b", b, lanes * ws_mma_registers(&op.value, WS_OPERAND_B))
+    operands.c = _registers_at("c", c, lanes * ws_mma_registers(&op.value, WS_OPERAND_C))
+    operands.metadata = _registers_at("metadata", metadata, lanes)
+    operands.d, operands.selector = <uint32_t *> ws_array_data(d), selector
     batch.job, batch.plan, batch.operands = WS_BATCH_MULTIPLY, &plan, &operands
     _finish(&batch, n, threads, False)

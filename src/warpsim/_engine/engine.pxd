@@ -247,4 +247,4 @@ cdef extern from "<warpsim/run.h>" nogil:
     ws_block *ws_cluster_stopped(const ws_cluster *cluster)
     uint64_t ws_cluster_steps(const ws_cluster *cluster)
     bint ws_cluster_go_on(ws_cluster *cluster, uint64_t steps)
-    uint64_t WS_FIRST_GLOBAL, WS_FIRST_PARAMETER, WS_SHARED_WINDOW
+    uint64_t WS_FIRST_GLOBAL, WS_FIRST_PARAMETER, WS_SHARED_WINDOW, WS_CLUSTER_WINDOW_BYTES, WS_LOCAL_WINDOW, WS_LOCAL_WINDOW_BYTES

@@ -14,6 +14,7 @@ GLUON: int
 HEAP: int
 FIRST_GLOBAL: int
 FIRST_PARAMETER: int
+WINDOWS: tuple[tuple[int, int], ...]
 MOST_JUDGED: int
 KERNEL_RULES: dict[str, int]
 MOST_LOOKS: int

@@ -12,14 +12,16 @@ import re
 import stat
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from .. import _core, targets
-from ..errors import OutOfMemoryError, bad_value
+from ..characters import printable
+from ..errors import OutOfMemoryError, bad_value, why
 from ..files import path_shown
 from ..memory import memory_limit
 from .record import VERSION
@@ -31,7 +33,7 @@ MOST_RATIO = 1032  # of deflate
 MOST_LAUNCHES, MOST_BUFFERS = 100_000, 100_000
 #: what a launch may unpack to without being weighed against the file, and then at most how often the file's bytes
 LARGE, MOST_TIMES = 64 << 20, 100
-BROKEN = (zipfile.BadZipFile, zlib.error)
+FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError)  # of a ZIP file
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # which zipfile unpacks no further than it is asked
 DIGEST = re.compile("[0-9a-f]{64}")
 
@@ -129,14 +131,15 @@ class Archive:
         except DamagedError as error:
             raise self._refusal(error) from None
         except OSError as error:
-            raise bad_value("path", f"cannot read {path_shown(path)}: {error.strerror or error}") from error
+            raise bad_value("path", f"cannot read {path_shown(path)}: {why(error)}") from error
 
     def _refusal(self, error: object) -> ValueError:
         return bad_value("path", f"{path_shown(self.path)} is not a capture, or is damaged: {error}")
 
     def _index(self) -> dict[str, Any]:
         try:
-            text = self._member(INDEX, min(MOST_INDEX, max(LITTLE, MOST_TIMES * self.path.stat().st_size)))
+            with self._opened() as file:
+                text = self._member(file, INDEX, min(MOST_INDEX, max(LITTLE, MOST_TIMES * self.path.stat().st_size)))
             if sum(map(text.count, (b"[", b"{", b","))) > MOST_VALUES:
                 raise DamagedError(f"{INDEX}: expected at most {MOST_VALUES:,} values")
             said = json.loads(text)
@@ -153,40 +156,49 @@ class Archive:
         for key in ("name", "target"):
             if not isinstance(said["device"].get(key, ""), str):
                 raise DamagedError(f"{INDEX}: device: {key}: expected a text")
+        said["device"] = {key: printable(str(value), "") for key, value in said["device"].items()}
         for number, launch in enumerate(said["launches"]):
             _checked_launch(launch, f"launch {number}")
+            launch |= {key: printable(launch[key], "") for key in ("kernel", "note")}
         return said
 
-    def _member(self, name: str, most: int | None = None) -> bytes:
+    @contextmanager
+    def _opened(self) -> Iterator[zipfile.ZipFile]:
+        """The ZIP file, whose directory is read once for whatever is asked of it."""
+        try:
+            file = zipfile.ZipFile(self.path)
+        except FAULTS as error:
+            raise DamagedError(str(error)) from None
+        with file:
+            yield file
+
+    def _member(self, file: zipfile.ZipFile, name: str, most: int | None = None) -> bytes:
         """The bytes of a member; DamagedError for what is not there, or declares more than can be in it."""
         try:
-            with zipfile.ZipFile(self.path) as file:
-                about = file.getinfo(name)
-                if about.compress_type not in METHODS:
-                    raise DamagedError(f"{name}: expected a member that is stored or deflated")
-                if most is not None and about.file_size > most:
-                    raise DamagedError(f"{name}: expected at most {most:,} bytes, it declares {about.file_size:,}")
-                if about.file_size > MOST_RATIO * max(about.compress_size, 1):
-                    raise DamagedError(f"{name}: {about.compress_size:,} bytes cannot hold {about.file_size:,}")
-                return file.read(about)
+            about = file.getinfo(name)
+            if about.compress_type not in METHODS:
+                raise DamagedError(f"{name}: expected a member that is stored or deflated")
+            if most is not None and about.file_size > most:
+                raise DamagedError(f"{name}: expected at most {most:,} bytes, it declares {about.file_size:,}")
+            if about.file_size > MOST_RATIO * max(about.compress_size, 1):
+                raise DamagedError(f"{name}: {about.compress_size:,} bytes cannot hold {about.file_size:,}")
+            return file.read(about)
         except KeyError:
             raise DamagedError(f"{name} is missing") from None
-        except (*BROKEN, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
+        except FAULTS as error:
             raise error if isinstance(error, DamagedError) else DamagedError(f"{name}: {error}") from None
 
-    def _declared(self, names: Iterable[str]) -> int:
-        """The bytes that these members say they have, once each."""
+    @staticmethod
+    def _declared(file: zipfile.ZipFile, names: Iterable[str]) -> int:
+        """The bytes that these members say they have."""
         try:
-            with zipfile.ZipFile(self.path) as file:
-                return sum(file.getinfo(name).file_size for name in set(names))
-        except (KeyError, zipfile.BadZipFile) as error:
+            return sum(file.getinfo(name).file_size for name in names)
+        except KeyError as error:
             raise DamagedError(error.args[0]) from None
 
-    def read(self, names: Iterable[str]) -> dict[str, np.ndarray]:
-        """Members by their names."""
-        wanted = set(names)
-        try:
-            nbytes = self._declared(wanted)
+    def _members(self, wanted: set[str]) -> dict[str, bytes]:
+        with self._opened() as file:
+            nbytes = self._declared(file, wanted)
             if nbytes > self._most:
                 raise DamagedError(
                     f"a launch unpacks to {nbytes:,} bytes, more than {self._most:,}; if you trust the file,"
@@ -196,11 +208,16 @@ class Archive:
                 raise OutOfMemoryError(
                     f"{path_shown(self.path)}: a launch needs {2 * nbytes:,} bytes, there are {limit:,}"
                 )
-            found = {name: self._member(name) for name in wanted}
+            return {name: self._member(file, name) for name in wanted}
+
+    def read(self, names: Iterable[str]) -> dict[str, np.ndarray]:
+        """Members by their names."""
+        try:
+            found = self._members(set(names))
         except DamagedError as error:
             raise self._refusal(error) from None
         except OSError as error:
-            raise bad_value("path", f"cannot read {path_shown(self.path)}: {error.strerror or error}") from error
+            raise bad_value("path", f"cannot read {path_shown(self.path)}: {why(error)}") from error
         return {name: np.frombuffer(held, np.uint8) for name, held in found.items()}
 
     def damaged(self, why: str) -> ValueError:

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from .. import _engine as engine
-from ..errors import UnsupportedError, WarpsimError
-from ..files import put
+from ..errors import UnsupportedError, WarpsimError, bad_value, why
+from ..files import path_shown, put
 
 HERE = Path(__file__).resolve().parent
 VERSION = 1
@@ -167,5 +167,8 @@ def capture(
         if written is None:
             return done.returncode, {"launches": []}
         said: dict[str, Any] = {}
-        put(path, lambda file: said.update(pack(written, file)))
+        try:
+            put(path, lambda file: said.update(pack(written, file)))
+        except OSError as error:
+            raise bad_value("FILE", f"cannot write {path_shown(path)}: {why(error)}") from error
         return done.returncode, said

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _engine as engine
 from ..arguments import describe
 from ..errors import PtxSyntaxError, UnsupportedError, bad_type, bad_value
 from ..files import path_shown
@@ -20,6 +21,8 @@ from ..sources import folders
 from ..targets import target_row
 from ..threads.once import cached_property
 from .archive import Archive
+
+MOST_ADDRESS = 1 << 63
 
 
 @dataclass(frozen=True)
@@ -66,9 +69,14 @@ class CapturedLaunch:
         found = tuple(CapturedBuffer(one["base"], held[one["before"]], held.get(one.get("after", ""))) for one in said)
         end = 0
         for one in sorted(found, key=lambda one: one.base):
-            if one.base < end or one.base + len(one.before) >= 2**64:
+            if one.base < end or one.base + len(one.before) > MOST_ADDRESS:
                 raise archive.damaged(f"the buffer at {one.base:#x} overlaps another, or has no end")
             end = one.base + max(len(one.before), 1)
+            if any(one.base < last and first < end for first, last in engine.WINDOWS):
+                raise UnsupportedError(
+                    f"the buffer at {one.base:#x} lies where warpsim has shared or local memory, or parameters;"
+                    f" capture the program once more (in {path_shown(archive.path)})"
+                )
             if one.after is not None and len(one.after) != len(one.before):
                 raise archive.damaged(
                     f"the buffer at {one.base:#x} has {len(one.before):,} bytes, then {len(one.after):,}"

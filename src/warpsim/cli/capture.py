@@ -7,6 +7,7 @@ from pathlib import Path
 
 from .. import arguments
 from ..capture.record import capture
+from ..errors import why
 from ..words import plural
 from .output import Answer
 from .table import BAD, FINE
@@ -25,7 +26,7 @@ def run(args: argparse.Namespace) -> Answer:
             program, path, kernel=args.kernel, skip=args.skip, count=args.count, nbytes=args.max_bytes
         )
     except OSError as error:
-        raise ValueError(f"capture: cannot run {program[0]!r}: {error.strerror or error}") from error
+        raise ValueError(f"capture: cannot run {program[0]!r}: {why(error)}") from error
     launches = said["launches"]
     if not launches:
         named = f" whose name has --kernel {arguments.shown(args.kernel)}" if args.kernel else ""

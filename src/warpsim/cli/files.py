@@ -8,7 +8,8 @@ from argparse import Namespace
 from pathlib import Path, PurePath
 from urllib.parse import quote
 
-from ..files import path_shown
+from ..errors import why
+from ..files import path_shown, refuse_unwritable
 from .argument import Argument, Command
 
 MOST_BYTES = 2**28
@@ -24,8 +25,7 @@ def read_file(name: str, argument: str = "FILE") -> str:
         with open(name, "rb") as file:
             found = file.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise ValueError(f"{argument}: cannot read {path_shown(name)}: {reason}") from error
+        raise ValueError(f"{argument}: cannot read {path_shown(name)}: {why(error)}") from error
     return _whole(found, name, argument)
 
 
@@ -53,7 +53,10 @@ def _given(args: Namespace, argument: Argument) -> list[str]:
 
 
 def refuse_lost(command: Command, args: Namespace) -> None:
-    """ValueError where a file would be written twice, or over one that is read; a budget may be written anew."""
+    """ValueError where a file would be written twice or over one that is read, or cannot be written.
+
+    A budget may be written anew.
+    """
     files = [one for one in command.arguments if one.metavar == "FILE"]
     names = [(one.name if one.name[0] == "-" else "FILE", name) for one in files for name in _given(args, one)]
     written = {"--save-budget", "FILE"} if command.name == "capture" else {"--save-budget"}
@@ -66,6 +69,12 @@ def refuse_lost(command: Command, args: Namespace) -> None:
         if place is not None and does and (option, other) != ("--save-budget", "--budget"):
             raise ValueError(f"{option}: {path_shown(name)} is {does} by {other}, too; name another file")
         known[place] = option, "written"
+        if name == "-" or not name:
+            continue
+        try:
+            refuse_unwritable(name)
+        except (OSError, ValueError) as error:
+            raise ValueError(f"{option}: cannot write {path_shown(name)}: {why(error)}") from error
 
 
 def uri(name: str) -> str:

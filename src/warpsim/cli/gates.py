@@ -30,6 +30,4 @@ def failures(args: argparse.Namespace, limits: list[tuple[str, budget.Budget]], 
     for name, one in limits:
         over = one.exceeded(report, name)
         lines += [f"over budget ({name.removeprefix('budget: ')}):"] * bool(over) + [f"  {what}" for what in over]
-    if args.save_budget is not None:
-        budget.write(args.save_budget, report)
     return "\n".join(lines)

@@ -13,7 +13,7 @@ from pathlib import PurePath
 from typing import Any, Protocol, TextIO
 
 from ..characters import printable
-from ..errors import called
+from ..errors import called, why
 from ..files import put_text
 from ..render import html, svg
 from .argument import FORMS, Command
@@ -116,8 +116,7 @@ def write(text: str, form: str, output: str | None) -> None:
     try:
         put_text(str(output), text, errors)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise ValueError(f"--output: cannot write {output!r}: {reason}") from error
+        raise ValueError(f"--output: cannot write {output!r}: {why(error)}") from error
 
 
 def _print(text: str, form: str, errors: str) -> None:
@@ -134,7 +133,7 @@ def _print(text: str, form: str, errors: str) -> None:
         _abandon(stream)
     except OSError as error:
         _abandon(stream)
-        raise ValueError(f"standard output: {error.strerror or error}") from error
+        raise ValueError(f"standard output: {why(error)}") from error
 
 
 def _abandon(stream: TextIO) -> None:

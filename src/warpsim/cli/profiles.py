@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
+from ..errors import why
 from ..files import path_shown
 from ..time.architecture import Arch
 from .argument import Command
@@ -17,7 +18,7 @@ def read(name: str) -> Arch:
     try:
         return Arch.from_file(name)
     except OSError as error:
-        raise ValueError(f"--arch: cannot read {path_shown(name)}: {error.strerror or error}") from error
+        raise ValueError(f"--arch: cannot read {path_shown(name)}: {why(error)}") from error
     except ValueError as error:
         raise ValueError(f"--arch: {error}") from error
 

@@ -15,8 +15,9 @@ from .. import __version__
 from ..arguments import shown
 from ..characters import printable
 from ..compile.grid import grid_of
-from ..errors import CompileError, PtxSyntaxError, UnsupportedError, WarpsimError
+from ..errors import CompileError, PtxSyntaxError, UnsupportedError, WarpsimError, called, why
 from ..files import path_shown, put
+from ..kernel.budget import write
 from ..kernel.report import KernelReport
 from ..kernel.specs import position
 from ..kernel.watch import KEPT
@@ -26,7 +27,7 @@ from .gates import budgets, failures
 from .jobs import Grid, Job, job
 from .output import Answer, form_of, of_report, to_json
 from .rules import rules_of_all
-from .table import BAD, COMMANDS, FINE
+from .table import BAD, COMMANDS, FINE, USAGE
 
 
 def _extent(text: str, option: str) -> tuple[int, ...]:
@@ -72,8 +73,21 @@ def _save(value: np.ndarray, path: str) -> None:
     try:
         put(path, saved)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise ValueError(f"--save: cannot write {path_shown(path)}: {reason}") from error
+        raise ValueError(f"--save: cannot write {path_shown(path)}: {why(error)}") from error
+
+
+def _written(args: argparse.Namespace, made: Job, arrays: list[tuple[int, str]], report: KernelReport) -> list[str]:
+    """Writes what was asked for besides the report; why some of it was not."""
+    tasks: list[Callable[[], None]] = [partial(_save, made.values[number], path) for number, path in arrays]
+    if args.save_budget is not None:
+        tasks.append(partial(write, args.save_budget, report))
+    failed = []
+    for task in tasks:
+        try:
+            task()
+        except ValueError as error:
+            failed.append(called(error, "--save-budget") if hasattr(error, "argument") else str(error))
+    return failed
 
 
 def _sarif(file: str, report: KernelReport) -> str:
@@ -110,14 +124,13 @@ def run(args: argparse.Namespace) -> Answer:
         report = _launched(made, grid, options)
     except (CompileError, PtxSyntaxError, UnsupportedError, ImportError) as error:
         raise ValueError(f"FILE {path_shown(args.file)}: {error}") from error
-    for number, path in arrays:
-        _save(made.values[number], path)
+    unwritten = _written(args, made, arrays, report)
     table = "".join(f"{tuning}\n\n" for tuning in made.tunings)
     tiles = report.tile_search() if args.tile_search else None
     printed = "" if prints else printable(report.output, KEPT)
     text = printed + table + str(report) + ("" if tiles is None else f"\n\n{tiles}")
     failed = "\n".join(filter(None, [failures(args, limits, report), *made.wrong()]))
-    status = FINE if report.ok and not failed else BAD
+    status = USAGE if unwritten else FINE if report.ok and not failed else BAD
     contents = report.to_dict() | ({"tuning": made.tunings[0].to_dict()} if made.tunings else {})
     contents |= {} if tiles is None else {"tile_search": tiles.to_dict()}
     forms = {
@@ -125,4 +138,4 @@ def run(args: argparse.Namespace) -> Answer:
         "csv": report.csv,
         "sarif": lambda: _sarif(args.file, report),
     }
-    return Answer(status, lambda colour: text, forms, failed)
+    return Answer(status, lambda colour: text, forms, "\n".join(filter(None, [failed, *unwritten])))

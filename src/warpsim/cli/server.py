@@ -13,7 +13,7 @@ from socketserver import TCPServer
 from typing import Any
 
 from .. import explorer
-from ..errors import bad_value
+from ..errors import bad_value, why
 
 HOST = "127.0.0.1"
 MOST_PORT = 2**16 - 1
@@ -102,8 +102,7 @@ class ExplorerServer(ThreadingHTTPServer):
         try:
             super().__init__((HOST, port), _Handler)
         except OSError as error:
-            reason = error.strerror or error
-            raise bad_value("port", f"cannot listen on {HOST}:{port}: {reason}") from error
+            raise bad_value("port", f"cannot listen on {HOST}:{port}: {why(error)}") from error
 
     def server_bind(self) -> None:
         """Binds; asks no name server what this machine is called, as HTTPServer would."""

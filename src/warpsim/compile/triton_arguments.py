@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import UnsupportedError, bad_type
 from ..values.tensor_map import NAMES, tensor_map
 
+TO_TF32 = "round_f32_to_tf32"  # not of a descriptor before Triton 3.7
 SWIZZLES = ("none", "32B", "64B", "128B")  # Triton's numbers of them
 Part = tuple[str, Any]
 
@@ -61,7 +62,8 @@ def _map(descriptor: Any, made: Mapping[str, Any]) -> Any:
     return tensor_map(
         bytes_of(descriptor.base), [int(one) for one in reversed(made["block_size"])], dims=dims,
         strides=[int(one) * nbytes for one in reversed(descriptor.strides[:-1])], swizzle=SWIZZLES[made["swizzle"]],
-        fill="nan" if descriptor.padding == "nan" else "none", dtype="tf32" if descriptor.round_f32_to_tf32 else name,
+        fill="nan" if descriptor.padding == "nan" else "none",
+        dtype="tf32" if getattr(descriptor, TO_TF32, False) else name,
     )  # fmt: skip
 
 
@@ -72,7 +74,8 @@ def _descriptor(name: str, descriptor: Any, made: Mapping[str, Any] | None) -> I
     if made is None:
         yield from ((name, bytes_of(descriptor.base)), *extents)
         yield f"{name}.padding", int(descriptor.padding == "nan")
-        yield f"{name}.round_f32_to_tf32", int(descriptor.round_f32_to_tf32)
+        if hasattr(descriptor, TO_TF32):
+            yield f"{name}.{TO_TF32}", int(getattr(descriptor, TO_TF32))
     else:
         yield name, _map(descriptor, made)
     yield from extents

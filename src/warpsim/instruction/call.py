@@ -152,11 +152,11 @@ class Call:
             moves = given if self.op.kind == "movmatrix" else None
             together = 1 if self.op.writes_memory else threads
             issue.run(moves, given if taken is None else taken, together)
-        if place is not None and taken is not None and taken is not place:
-            taken = put(place, taken)
         defined = ok.reshape(self.batch) > 0
         if traffic:
             counts = self.count(threads, defined, extent)
+        if place is not None and taken is not None and taken is not place:
+            taken = put(place, taken)  # last, since it may hold the addresses
         return Result(taken if out is None else out, counts, findings, defined)
 
     def _registers(
@@ -183,7 +183,7 @@ class Call:
         """Registers read and registers written: copies where they share storage with others."""
         images = (extent[0], extent[2])
         if place is not None:
-            others = (*images, given, self.where, self.active, self.exited)
+            others = (*images, given, self.where, self.stride, self.active, self.exited)
             return given, apart(place, *others)
         written = images[:1] if self.op.kind == "cp.async" else images
         if any(image is not None and not image.flags.writeable for image in written):

@@ -94,6 +94,16 @@ def uninitialized(shape: int | Sequence[int], dtype: Any) -> Uninitialized:
     return made.view(Uninitialized)
 
 
+def native(label: str, dtype: np.dtype[Any]) -> None:
+    """Refuses numbers whose bytes a GPU would read the other way round."""
+    if dtype != dtype.newbyteorder("<"):
+        raise bad_type(
+            label,
+            f"expected numbers in the GPU's byte order, got dtype {dtype}; "
+            "pass array.astype(array.dtype.newbyteorder('<'))",
+        )
+
+
 def array_of(label: str, value: Any) -> np.ndarray | None:
     """The array that a value is, or None; `label` is what messages call it."""
     if isinstance(value, np.ndarray):
@@ -106,12 +116,7 @@ def array_of(label: str, value: Any) -> np.ndarray | None:
         return None
     if array.dtype.hasobject or array.dtype.kind in "UMm":
         raise bad_type(label, f"expected an array of numbers, got dtype {array.dtype}")
-    if array.dtype != array.dtype.newbyteorder("<"):
-        raise bad_type(
-            label,
-            f"expected numbers in the GPU's byte order, got dtype {array.dtype}; "
-            "pass array.astype(array.dtype.newbyteorder('<'))",
-        )
+    native(label, array.dtype)
     if not array.flags.c_contiguous:
         raise bad_type(label, "expected a C-contiguous array; pass numpy.ascontiguousarray(...) of it")
     if not array.flags.writeable:
@@ -165,10 +170,9 @@ def _record(param: Param, value: Any) -> bytes | None:
     """The bytes of a struct, or None."""
     if isinstance(value, RECORDS):
         found = bytes(value)
-    elif isinstance(value, np.void) or (param.is_array and isinstance(value, np.generic)):
+    elif isinstance(value, np.void) or (param.is_array and isinstance(value, np.generic | np.ndarray)):
+        native(param.label, value.dtype)
         found = value.tobytes()
-    elif param.is_array and isinstance(value, np.ndarray):
-        found = np.ascontiguousarray(value).tobytes()
     else:
         return None
     if len(found) != param.nbytes:
@@ -241,12 +245,16 @@ def convert(params: Sequence[Param], args: Sequence[Any]) -> tuple[list[bytes], 
         names = ", ".join(param.label for param in params)
         raise bad_type("args", f"expected {len(params)} ({names}), got {len(args)}")
     found = [_converted(*one) for one in zip(range(len(params)), params, args, strict=True)]
+    return [value for value, _ in found], [pointer for _, pointers in found for pointer in pointers]
+
+
+def launched(args: Sequence[Any]) -> None:
+    """From now on a kernel may have written these."""
     for value in args:
         held = [array for _, array in value.packed()[1].values()] if isinstance(value, Packed) else [value]
         for array in held:
             if isinstance(array, Uninitialized):
                 array.was_launched = True
-    return [value for value, _ in found], [pointer for _, pointers in found for pointer in pointers]
 
 
 def extent(name: str, value: int | Sequence[int], most: tuple[int, int, int]) -> tuple[int, int, int]:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from ..errors import bad_value
+from ..arguments import is_whole, shown
+from ..errors import bad_value, why
 from ..files import MIB, path_shown, put_text, text, toml
 from .counters import COUNTERS
 from .demands import rows_at, rows_that_ran
@@ -76,8 +77,8 @@ class Budget:
         limits: Limits = {}
         for word in words:
             place, _, most = word.rpartition("=")
-            if not most.isdigit():
-                raise bad_value(name, f"expected LINE=N, FILE:LINE=N or N, got {word!r}")
+            if not is_whole(most):
+                raise bad_value(name, f"expected LINE=N, FILE:LINE=N or N, got {shown(word)}")
             limits[place.strip() or TOTAL] = {"wavefronts": int(most)}
         return cls(limits, {})
 
@@ -142,8 +143,7 @@ def read(path: str | Path) -> Budget:
     try:
         found = text(path, MOST_BYTES)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise bad_value("budget", f"cannot read {path_shown(path)}: {reason}") from error
+        raise bad_value("budget", f"cannot read {path_shown(path)}: {why(error)}") from error
     return Budget.from_toml(found, f"budget: {path}")
 
 
@@ -152,5 +152,4 @@ def write(path: str | Path, report: KernelReport) -> None:
     try:
         put_text(path, Budget.of(report).to_toml())
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise bad_value("save_budget", f"cannot write {path_shown(path)}: {reason}") from error
+        raise bad_value("save_budget", f"cannot write {path_shown(path)}: {why(error)}") from error

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 import numpy as np
 
-from ..arguments import shown
+from ..arguments import is_whole, shown
 from ..errors import bad_value
 from ..words import enough, plural
 from . import stops
@@ -24,7 +24,7 @@ def rows_at(report: KernelReport, place: int | str, name: str = "lines") -> np.n
     """Which rows of report.lines a place means: a line of the PTX, or FILE:LINE of the source."""
     text = str(place)
     file, colon, line = text.rpartition(":")
-    if not line.isdigit() or (colon and not file):
+    if not is_whole(line) or (colon and not file):
         raise bad_value(name, f"expected a line of the PTX or FILE:LINE of the source, got {shown(place)}")
     if not file:
         return np.flatnonzero(report.lines["line"] == int(line))

@@ -95,7 +95,7 @@ class Source:
         self.core: engine.Module = _patiently(len(text) > LARGE_TEXT, engine.Module, text)
         self.variables = self.core.variables()
         self.storage: dict[int, np.ndarray] = {}  # bytes of variables, by number
-        self.is_relocated = False
+        self.relocated: dict[tuple[int, int], bytes] = {}  # addresses that relocate() wrote, by variable and offset
         self.targets: tuple[str, ...] = self.core.targets
 
     @cached_property
@@ -162,17 +162,20 @@ class Source:
         return True
 
     def relocate(self, addresses: list[int]) -> None:
-        """Writes the addresses that initial values name, once: addresses of variables are the same in every launch."""
-        if self.is_relocated:
-            return
-        self.is_relocated = True
+        """Writes the addresses that initial values name, as they are in this launch.
+
+        What the caller or a kernel has put into their place stays.
+        """
         for number, (_, space, *_) in enumerate(self.variables):
             if space not in ("global", "const"):
                 continue
             for at, nbytes, symbol, is_function, addend, shift in self.core.initial(number)[1]:
                 base = self.core.function_address(symbol) if is_function else addresses[symbol]
                 value = ((base + addend) & (2**64 - 1)) >> shift & ((1 << 8 * nbytes) - 1)
-                self.bytes_of(number)[at : at + nbytes] = np.frombuffer(value.to_bytes(nbytes, "little"), np.uint8)
+                place, written = self.bytes_of(number)[at : at + nbytes], value.to_bytes(nbytes, "little")
+                if place.tobytes() == self.relocated.get((number, at), bytes(nbytes)):
+                    place[:] = np.frombuffer(written, np.uint8)
+                    self.relocated[number, at] = written
 
 
 class Key(NamedTuple):

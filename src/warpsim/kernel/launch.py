@@ -13,6 +13,7 @@ from .. import _engine as engine
 from ..machine.assembled import Machine
 from ..words import are
 from . import pieces
+from .arguments import launched
 from .cluster import Clusters
 from .counters import lines_of, machine_of, touched_bytes
 from .entry import Entry
@@ -60,14 +61,15 @@ class Launch:
         plan.refuse_sizes(kernel, self.program.parameter_bytes)
         shared = plan.block_shared_bytes(kernel, self.program.shared_bytes)
         self.machine = self._machine()
-        memory = Memory(kernel, self.program, plan.args, shared, plan.cooperative or self.program.meets)
         clusters = Clusters(kernel, plan.cluster, plan.grid, self.key.target)
-        self.memory, self.setting = memory, Setting(kernel, self.program, memory.names, clusters, plan.block)
         self.most_steps = engine.most_steps(clusters.size)
         self.is_too_long = plan.check and self.program.steps >= self.most_steps
         if self.is_too_long:
             self.plan = plan = replace(plan, check=False, strict=False)
         self.clusters, self.blocks = clusters.picked(plan.blocks, plan.check)  # those that run
+        #: after all else that the caller gave, whose methods might free an array
+        self.memory = memory = Memory(kernel, self.program, plan.args, shared, plan.cooperative or self.program.meets)
+        self.setting = Setting(kernel, self.program, memory.names, clusters, plan.block)
         self.shape = self._shape(shared)
         self.outcome = Outcome()
         self.deaths = 0  # of worker processes
@@ -105,6 +107,7 @@ class Launch:
     def run(self) -> None:
         """Runs the blocks: the arrays hold what they wrote, `outcome` the rest."""
         watch = Watch(self.plan.progress, self.plan.print_output, len(self.blocks))
+        launched(self.plan.args)
         try:
             self.outcome = self._here(watch) if self.plan.executor is None else self._there(watch, self.plan.executor)
         finally:

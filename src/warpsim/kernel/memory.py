@@ -44,17 +44,27 @@ class Space:
     regions: list[Region] = field(default_factory=list)
     empty: list[Region] = field(default_factory=list)  # without a byte: messages name them
     cursor: int = engine.FIRST_GLOBAL
+    given: list[Region] = field(default_factory=list)  # those at or beyond the cursor, the lowest last
 
-    def put(self, base: int, array: np.ndarray, name: str) -> None:
-        """A region at an address that is given; the next free address is beyond it."""
-        self.regions.append(Region(base, array, engine.ARGUMENT, name))
-        self.cursor = max(self.cursor, (base + len(array) + 2 * GAP - 1) // GAP * GAP)
+    def put(self, regions: Sequence[tuple[int, np.ndarray, str]]) -> None:
+        """Regions at addresses that are given, which no other then takes."""
+        self.given = [Region(base, array, engine.ARGUMENT, name) for base, array, name in regions]
+        self.regions.extend(self.given)
+        self.given.sort(key=lambda region: region.base, reverse=True)
+
+    def _free(self, size: int) -> int:
+        """The next address with so many free bytes."""
+        while True:
+            if size <= WINDOW and self.cursor // WINDOW != (self.cursor + size - 1) // WINDOW:
+                self.cursor = (self.cursor // WINDOW + 1) * WINDOW
+            if not self.given or self.cursor + size + GAP <= self.given[-1].base:
+                return self.cursor
+            self.cursor = max(self.cursor, (self.given.pop().end + 2 * GAP - 1) // GAP * GAP)
 
     def place(self, array: Any, kind: int, name: str, read_only: bool = False) -> Region:
         """A region of its own for a buffer of bytes."""
         size = max(len(array), 1)
-        if size <= WINDOW and self.cursor // WINDOW != (self.cursor + size - 1) // WINDOW:
-            self.cursor = (self.cursor // WINDOW + 1) * WINDOW
+        self.cursor = self._free(size)
         region = Region(self.cursor, array, kind, name, read_only)
         self.cursor = (self.cursor + size + 2 * GAP - 1) // GAP * GAP
         (self.regions if len(array) > 0 else self.empty).append(region)
@@ -107,8 +117,7 @@ class Memory:
     def __init__(self, kernel: Entry, program: Program, args: Sequence[Any], shared: int, meets: bool) -> None:
         values, self._pointers = convert(kernel.params, args)  # which keep the arrays alive
         self.space = Space()
-        for base, array, name in args.regions if isinstance(args, Placed) else ():
-            self.space.put(base, array, name)
+        self.space.put(args.regions if isinstance(args, Placed) else ())
         self._shared: list[tuple[str, int, int]] = []
         self.variables = self._place_variables(kernel.source, program, shared)
         addresses = self.space.place_arrays(self._pointers)

@@ -29,6 +29,7 @@ from .watch import Progress
 
 Text = str | bytes | os.PathLike[str]
 #: one folder or several
+State = tuple[dict[int, np.ndarray], dict[tuple[int, int], bytes]]  # Source.storage, Source.relocated
 Folders = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
 
@@ -101,7 +102,10 @@ class Module:
 
     @cached_property
     def globals(self) -> dict[str, np.ndarray]:
-        """The bytes of each module variable (uint8), with its initial values."""
+        """The bytes of each module variable (uint8), with its initial values.
+
+        Addresses among these are zeros until the first launch, which writes them; what you put there stays.
+        """
         variables = enumerate(self._source.variables)
         return Variables({
             name: self._source.bytes_of(number)
@@ -129,12 +133,12 @@ class Module:
     def __reduce__(self) -> tuple[Any, ...]:
         return Module, (self._source.text,), self._state()
 
-    def _state(self) -> tuple[dict[int, np.ndarray], bool]:
+    def _state(self) -> State:
         """What the variables hold."""
-        return self._source.storage, self._source.is_relocated
+        return self._source.storage, self._source.relocated
 
-    def __setstate__(self, state: tuple[dict[int, np.ndarray], bool]) -> None:
-        self._source.storage, self._source.is_relocated = state
+    def __setstate__(self, state: State) -> None:
+        self._source.storage, self._source.relocated = state
 
     def __repr__(self) -> str:
         return f"Module(PTX {self.version}, {', '.join(self.targets)}, kernels: {', '.join(self.kernels)})"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..arguments import describe
+from ..arguments import describe, each_of
 from ..errors import bad_type
 from ..kernel import demands
 from ..kernel.report import KernelReport
@@ -24,7 +24,7 @@ def refuse(report: KernelReport, what: str, sentences: list[str]) -> None:
 
 def launch_conflict_free(report: KernelReport, lines: Iterable[int | str] | int | str | None = None) -> None:
     """What assert_conflict_free does with a report."""
-    places = [lines] if isinstance(lines, int | str) else lines
+    places = [lines] if isinstance(lines, int | str) else None if lines is None else each_of("lines", lines)
     refuse(report, demands.FAILS["conflicts"][0], demands.conflicts(report, places))
 
 

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from .. import _core, gpus, targets
-from ..errors import bad_type, bad_value
+from ..errors import bad_type, bad_value, why
 from ..files import MIB, path_shown, put_text, text, toml
 from ..render import html
 from .constant import NAMES, Constant, a_name, checked, given, read
@@ -212,7 +212,7 @@ def arch(target: str | os.PathLike[str]) -> Arch:
         try:
             return Arch.from_file(a_path(target))
         except OSError as error:
-            raise bad_value("target", f"cannot read {path_shown(a_path(target))}: {error.strerror or error}") from error
+            raise bad_value("target", f"cannot read {path_shown(a_path(target))}: {why(error)}") from error
     if isinstance(target, str) and str.__str__(target) in _known:
         return _known[str.__str__(target)]
     made = Arch(target)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..arguments import describe, shown
 from ..errors import bad_type, bad_value
-from ..kernel.arguments import Packed, array_of
+from ..kernel.arguments import Packed, array_of, native
 from ..numpy_types import dtype_of
 from ..words import nearest
 
@@ -38,7 +38,19 @@ def _dtype(fields: Any) -> np.dtype[Any]:
         raise bad_type("fields", f"expected (name, type) for each field: {error}") from error
     if found.names is None or found.hasobject:
         raise bad_type("fields", f"expected a dtype with fields of numbers, got {found}")
+    native("fields", found)
     return found
+
+
+def _fits(given: np.ndarray, dtype: np.dtype[Any]) -> bool:
+    """No integer is cut, and no number becomes infinite."""
+    if not given.size or given.dtype.kind not in "iuf" or dtype.kind not in "iuf":
+        return True
+    if dtype.kind in "iu":
+        most = np.iinfo(dtype)
+        return most.min <= int(given.min()) and int(given.max()) <= most.max
+    with np.errstate(over="ignore"):
+        return not bool((np.isinf(given.astype(dtype)) & ~np.isinf(given)).any())
 
 
 class Struct(Packed):
@@ -102,9 +114,13 @@ class Struct(Packed):
         given = np.asarray(0 if is_address and value is None else value)
         if given.shape not in ((), field.shape):
             raise bad_value(label, f"expected shape {field.shape} for {field.dtype}, got {given.shape}")
-        if given.dtype.kind == "f" and field.dtype.kind in "iu":
+        if given.dtype.kind in "fc" and field.dtype.kind in "iu":
             raise bad_type(label, f"expected an integer for {field.dtype}, got {describe(value)}")
+        if given.dtype.kind == "c" and field.dtype.kind == "f":
+            raise bad_type(label, f"expected a real number for {field.dtype}, got {describe(value)}")
         try:
+            if not _fits(given, field.dtype):
+                raise OverflowError
             field[...] = value if given.ndim == 0 and value is not None else given
         except OverflowError:
             raise OverflowError(f"{label}: {shown(value)} does not fit into {field.dtype}") from None
