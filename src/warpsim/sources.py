@@ -17,6 +17,7 @@ import numpy as np
 
 from .arguments import describe
 from .errors import bad_type
+from .files import MOST_NAME
 
 #: what looks like source code
 SUFFIXES = (".c", ".cc", ".cpp", ".cu", ".cuh", ".cxx", ".h", ".hpp", ".hxx", ".inl", ".ptx", ".py")
@@ -34,7 +35,7 @@ def folders(sources: Any) -> tuple[Path, ...]:
 def _real(path: Path) -> Path | None:
     """The path with links followed; None if no file system can hold it."""
     try:
-        return Path(os.path.realpath(path))
+        return Path(os.path.realpath(path)) if len(os.fspath(path)) < MOST_NAME else None
     except (OSError, ValueError):
         return None
 

@@ -252,3 +252,74 @@ def test_words_of_accesses_have_any_order(statement: str) -> None:
         with pytest.raises((ws.UnsupportedError, ws.PtxSyntaxError)):
             ws.Module(text)["k"](1, 1, [np.zeros(8, np.uint32)])
     compared("orders of words", 1, at_least=1)
+
+
+OPERANDS = """.reg .b16 %h<4>; .reg .b32 %r<9>; .reg .b64 %d<4>; .reg .f32 %f<3>; .reg .b128 %q; .reg .pred %p<4>;
+ld.param.u64 %d1, [o]; mov.u32 %r1, 7; mov.u32 %r3, 9; mov.b64 %d2, 5; mov.f32 %f1, 0f3f800000;
+mov.u16 %h1, 1; mov.u16 %h3, 3; setp.eq.u32 %p1, %r1, 7; setp.eq.u32 %p2, %r1, 8;
+"""
+#: statement -> what %r2 or %d3 then holds, as ptxas 13.0 and the PTX ISA have it; None: ptxas refuses it
+REGISTERS: dict[str, int | None] = {
+    "add.s32 %r2, %r1+4, 5;": 16, "add.s32 %r2, %r1+-4, 5;": 8, "mov.u32 %r2, %r1+4;": 11,
+    "mad.lo.s32 %r2, %r1, %r1+1, %r1+-7;": 56, "cvt.u64.u32 %d3, %r1+4294967295;": 6, "mov.u64 %d3, %d2+4;": 9,
+    "cvt.u32.u16 %r2, %h1+65535;": 0, "cvt.s64.s16 %d3, %h1+65534;": 2**64 - 1, "selp.u32 %r2, %r1+1, %r3+2, !%p1;": 11,
+    "add.f32 %f2, %f1+4, %f1;": None, "mov.u32 %r2+4, 7;": None, "mov.u32 -%r2, 7;": None, "mov.u32 %r2.b0, 7;": None,
+    "add.s32 %r2, !%r1, 5;": None, "cvt.u32.u32 %r2, -%r1;": None, "mov.u32 %r2, -%ntid.x;": None,
+    "mov.u32 %r2, !%tid.x;": None, "mov.u32 %r2, !%laneid;": None, "mov.u32 %r2, %r1.b0;": None,
+    "setp.eq.u32 1, 0, 5;": None,
+    "mov.pred 1, 0;": None,
+    "mov.pred 0, %p1;": None,
+    "setp.eq.u32 !%p3, 0, 0;": None, "setp.eq.u32 %p3+1, 0, 0;": None, "selp.u32 %r2, 1, 2, -%p1;": None,
+    "@%p1+4 mov.u32 %r2, 3;": None, "@%p1.b0 mov.u32 %r2, 3;": None, "@!%p2 mov.u32 %r2, 3;": 3,
+    "st.global.u32 [%d1.b0], %r1;": None, "mov.b16 %h2, {%h3}; cvt.u32.u16 %r2, %h2;": 3,
+    "mov.b16 {%h2}, %h3; cvt.u32.u16 %r2, %h2;": 3, "mov.b32 %r2, {%r3};": 9, "mov.b64 {%d3}, %d2;": 5,
+    "mov.b32 %r2, {1, 2, 3, 4};": 0x04030201, "mov.b64 %d3, {1, 2, 3, 4};": 0x0004000300020001,
+    "mov.b64 %d3, {1, 2, 3, 4, 5, 6, 7, 8};": None, "mov.b32 %r2, {%h1, %h1, %h1};": None,
+    "mov.b16 %h2, {1, 2, 3, 4};": None,
+    "mov.u32 %r2, {%h1, %h3};": None, "mov.b64 {%h1, %h2, %h3}, %d2;": None,
+    "setp.eq.and.s32 %p3, %r1, 7, %p2; selp.u32 %r2, 1, 2, %p3;": 2, "setp.eq.and.s32 %p3, %r1, 7;": None,
+    "setp.eq.s32 %p3, %r1, 7, %p2;": None, "set.eq.or.u32.s32 %r2, %r1, 8, %p1;": 2**32 - 1,
+    "set.eq.or.u32.s32 %r2, %r1, 8;": None, "set.eq.u32.s32 %r2, %r1, 8, %p1;": None,
+}  # fmt: skip
+
+
+def test_registers_have_offsets_signs_and_parts_where_the_assembler_takes_them() -> None:
+    for statement_, value in REGISTERS.items():
+        text = f".version 8.6\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 o) {{ {OPERANDS}"
+        taken = "%d3" if "%d3" in statement_ else "%r2"
+        text += f"{statement_} st.global.u{64 if taken == '%d3' else 32} [%d1], {taken}; ret; }}"
+        out = np.zeros(1, np.uint64)
+        if value is None:
+            with pytest.raises((ws.PtxSyntaxError, ws.UnsupportedError)):
+                ws.Module(text)["k"](1, 1, [out], check=False)
+            continue
+        report = ws.Module(text)["k"](1, 1, [out])
+        assert report.ok and out[0] == value, (statement_, out)
+    compared("registers with offsets, signs and parts", len(REGISTERS), at_least=46)
+
+
+PRODUCT = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {D}, {%r4,%r5,%r6,%r7}, {%r4,%r5}, {0,0,0,0}{more};"
+TRANSPOSED = "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {blank}{{D}}{blank}, [s]{more};"
+
+
+@pytest.mark.parametrize("destination", ["7,2,3,4", "0,0,0,0", "%ntid.x,%r1,%r2,%r3", "%r0,%r1,%r2,%r3"])
+@pytest.mark.parametrize("more", ["", ", 5", ", 5, 6"])
+@pytest.mark.parametrize("kind", [PRODUCT, TRANSPOSED])
+@pytest.mark.parametrize("blank", ["", "/* ; */", "// ;\n"])
+def test_a_fragment_is_written_to_registers(destination: str, more: str, kind: str, blank: str) -> None:
+    """No constant is written, which all other statements read; no operand is too many; a comment ends no statement."""
+    held = destination if kind == PRODUCT else destination.partition(",")[0]
+    body = kind.replace("{D}", f"{{{held}}}").replace("{{", "{").replace("}}", "}")
+    body = body.replace("{blank}", blank).replace("{more}", more)
+    text = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 o) {\n"
+    text += ".shared .align 16 .b8 s[128]; .reg .b32 %r<9>; .reg .b64 %d; ld.param.u64 %d, [o]; mov.b32 %r4, 0;"
+    text += (
+        f" mov.b32 %r5, 0; mov.b32 %r6, 0; mov.b32 %r7, 0;\n{body}\nmov.u32 %r8, 7; st.global.u32 [%d], %r8; ret; }}"
+    )
+    out = np.zeros(1, np.uint32)
+    if destination[0] == "%" and destination[1] == "r" and not more:
+        ws.Module(text)["k"](1, 32, [out], check=False)
+        assert out[0] == 7
+        return
+    with pytest.raises((ws.PtxSyntaxError, ws.UnsupportedError)):
+        ws.Module(text)["k"](1, 32, [out], check=False)

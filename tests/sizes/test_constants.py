@@ -53,6 +53,21 @@ def test_constants_that_ptxas_takes_are_taken() -> None:
     compared("constants that are taken", len(lines(TAKEN)), at_least=19)
 
 
+def test_the_bits_of_0f_are_the_low_ones_of_a_double() -> None:
+    """As ptxas 12.9, 13.0 and 13.4 have it; those of 0d, and numbers with a dot, are converted."""
+    text = HEAD.replace(
+        ".visible", ".global .align 16 .f64 x[2] = {0f40490FDB, 1.5};\n.global .f32 y = 0d400921FB54442D18;\n.visible"
+    )
+    text += """ld.param.u64 %d1, [p]; mov.f64 %e1, 0f40490FDB; mov.f32 %f1, 0d400921FB54442D18; mov.f64 %e2, 1.5;
+ld.global.v2.f64 {%e3, %e0}, [x]; ld.global.f32 %f2, [y]; st.global.f64 [%d1], %e1; st.global.f32 [%d1+8], %f1;
+st.global.f64 [%d1+16], %e2; st.global.f64 [%d1+24], %e3; st.global.f64 [%d1+32], %e0; st.global.f32 [%d1+40], %f2; ret;
+}"""
+    out = np.zeros(6, np.uint64)
+    assert ws.Module(text)["k"](1, 1, [out]).ok
+    double = int(np.float64(1.5).view(np.uint64))
+    assert out.tolist() == [0x40490FDB, 0x40490FDB, double, 0x40490FDB, double, 0x40490FDB]
+
+
 def test_a_barrier_beyond_the_last_is_a_finding() -> None:
     for number, is_one in ((15, True), (16, False), (-1, False), (2**32, True), (2**32 + 16, False)):
         rules = [] if is_one else ["WS-RUN-013"]

@@ -324,3 +324,38 @@ def test_what_a_copy_reads_is_stored_before_a_fence_and_a_barrier() -> None:
     (one,) = told("")
     assert one.rule == "WS-RUN-019" and "after fence.proxy.async where a bulk copy reads what was stored" in one.fix
     assert told("fence.proxy.async; bar.sync 0;") == ()
+
+
+def crafted(box: tuple[int, ...], nan: bool = False, interleave: int = 0, swizzle: int = 0) -> np.ndarray:
+    """A map of bytes that a kernel, not the driver, has made: 64 of them along each dimension."""
+    words = np.zeros(32, np.uint32)
+    words[2] = (len(box) - 1) << 4 | interleave << 11 | swizzle << 13 | nan << 15
+    words[3:7], words[8:13] = 4, 63
+    words[13] = box[0] - 1 << 24
+    words[14] = sum(extent - 1 << 8 * number for number, extent in enumerate(box[1:]))
+    return words
+
+
+@pytest.mark.parametrize(
+    ("box", "fits"), [((1,), False), ((15,), False), ((16,), True), ((1, 127), False), ((17, 2), False)]
+)
+@pytest.mark.parametrize("nan", [False, True])
+@pytest.mark.parametrize("check", [False, True])
+def test_a_map_whose_rows_are_no_whole_chunks_is_no_map(
+    box: tuple[int, ...], fits: bool, nan: bool, check: bool
+) -> None:
+    """Rows are written 16 bytes at a time: a kernel that made such a map itself wrote beyond its shared memory."""
+    rows = int(np.prod(box[1:], dtype=int))
+    given = np.zeros(64, np.uint64)
+    given.view(np.uint32)[:32] = crafted(box, nan)
+    body = f"""{{ .reg .b32 %r<3>; .reg .b64 %d<3>; .shared .align 8 .b64 bar; .reg .pred %p;
+ld.param.u64 %d1, [p]; mov.u32 %r1, s; mov.u32 %r2, bar; add.u64 %d2, %d1, 256; st.global.u64 [%d1], %d2;
+mbarrier.init.shared.b64 [%r2], 1; mbarrier.arrive.expect_tx.shared.b64 %d2, [%r2], {box[0] * rows};
+cp.async.bulk.tensor.{len(box)}d.shared::cluster.global.mbarrier::complete_tx::bytes
+[%r1], [%d1, {{{", ".join(["0"] * len(box))}}}], [%r2];
+L: mbarrier.try_wait.parity.shared.b64 %p, [%r2], 0; @!%p bra L; ret; }}"""
+    text = ".version 8.6\n.target sm_90a\n.address_size 64\n.extern .shared .align 128 .b8 s[];\n"
+    kernel = ws.Module(f"{text}.visible .entry k(.param .u64 p) {body}")["k"]
+    report = kernel(1, 1, [given], shared_bytes=box[0] * rows, max_steps=100_000, check=check)
+    rules = {finding.rule for finding in report.findings if finding.severity == "error"}
+    assert (rules == set()) if fits else (rules == {"WS-RUN-038"}), report.findings

@@ -39,8 +39,7 @@ static inline bool ws_tma_tensor(ws_lanes *lanes, const ws_step *step, int lane,
         flight->place.at[i] = (int32_t)ws_tma_value(lanes, step, WS_BULK_AT_PLACE + i, lane, false);
     for (i = 0; i < WS_TENSOR_SPATIAL; i++)
         flight->place.offset[i] = (uint32_t)ws_tma_value(lanes, step, WS_BULK_AT_OFFSETS + i, lane, false) & 0xffff;
-    if (!ws_tensor_map_read(region->bytes + (address - region->base), map) ||
-        ws_tensor_row_bytes(map) > ws_tensor_pitch(map))
+    if (!ws_tensor_map_read(region->bytes + (address - region->base), map) || !ws_tensor_is_encodable(map))
         return ws_tma_refuse(lanes, step, lane, address, WS_REFUSED_MAP, 0, 0);
     if (map->rank != rank) return ws_tma_refuse(lanes, step, lane, address, WS_REFUSED_RANK, map->rank, rank);
     if (map->is_im2col != is_im2col)

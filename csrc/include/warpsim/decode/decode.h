@@ -67,9 +67,10 @@ static inline void ws_decode_frame(ws_decoder *decoder) {
         ws_decode_place_variable(decoder, function->first_parameter + i, passed);
     }
     for (i = 0; i < function->return_count; i++) ws_decode_place_variable(decoder, function->first_return + i, passed);
-    for (i = 0; i < decoder->module->variable_count; i++) {
+    for (i = function->first_parameter + function->parameter_count; i < decoder->module->variable_count; i++) {
         const ws_variable *variable = &decoder->module->variables[i];
-        if (variable->function != number || variable->is_parameter) continue;
+        if (variable->function != number) break; /* a function's are one after another */
+        if (variable->is_parameter) continue;
         if (variable->space == WS_NAME_LOCAL || variable->space == WS_NAME_PARAM)
             ws_decode_place_variable(decoder, i, &at);
     }

@@ -194,17 +194,22 @@ static inline uint32_t ws_decode_value(ws_decoder *decoder, uint64_t value, uint
     return ws_decode_constant(decoder, ws_constant_make(WS_CONSTANT_VALUE, value, 0, rows));
 }
 
+enum { WS_GUESS_STATEMENTS = 1 << 26 }; /* that are looked at for the guesses of a kernel: some tenths of a second */
+
 /* Tells of plain loads which are only guesses, where the kernel has a compare-and-swap. */
 WS_ONCE void ws_decode_guesses(ws_decoder *decoder) {
     const ws_kernel *program = decoder->program;
     const ws_module *module = decoder->module;
     uint8_t *const kinds = decoder->kinds, *const room = (uint8_t *)(void *)decoder->uses;
+    uint64_t left = WS_GUESS_STATEMENTS;
     uint32_t i, k;
     if (decoder->is_lost || decoder->unsupported_count != 0) return; /* operands may not fit */
     for (i = 0; i < module->opcode_count; i++) kinds[i] = (uint8_t)ws_said_guess(&module->opcodes[i]);
     for (i = 0; i < program->num_steps; i++) {
         const ws_statement *swap = &module->statements[program->steps[i].statement];
         if (program->meant[i].event != WS_EVENT_SWAP) continue;
+        if (left < program->num_steps) break;
+        left -= program->num_steps;
         for (k = 0; k < program->num_steps; k++) {
             const ws_statement *load = &module->statements[program->steps[k].statement];
             ws_meant *meant = &program->meant[k];
@@ -214,7 +219,7 @@ WS_ONCE void ws_decode_guesses(ws_decoder *decoder) {
     }
     for (k = 0; k < program->num_steps; k++) { /* once for each load: that looks at the whole function */
         const ws_statement *load = &module->statements[program->steps[k].statement];
-        program->meant[k].is_guess = program->meant[k].is_guess && ws_guess_make(module, kinds, load, room);
+        program->meant[k].is_guess = program->meant[k].is_guess && ws_guess_make(module, kinds, load, room, &left);
     }
 }
 

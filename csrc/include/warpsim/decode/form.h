@@ -171,7 +171,9 @@ static inline ws_decoding ws_decode_operands(ws_decoder *decoder, const ws_opcod
     for (;;) {
         const ws_token token = ws_token_next(&text);
         if (token.kind == '\0') break;
-        if (token.is_optional && decoder->statement->item_count - number <= ws_tokens_needed(text)) {
+        const bool is_absent = token.kind == 'q' ? (opcode->match.how & WS_HOW_COMBINE) == 0 /* of setp and set */
+                                                 : decoder->statement->item_count - number <= ws_tokens_needed(text);
+        if (token.is_optional && is_absent) {
             decoding.s_count++; /* a source that is missing: WS_NONE */
             continue;
         }

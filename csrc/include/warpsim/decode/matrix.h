@@ -3,18 +3,25 @@
 #define WARPSIM_DECODE_MATRIX_H
 
 #include "../ptx/parse.h"
+#include "../ptx/tokens.h"
 #include "move.h"
 
-/* The length of a statement in the text, with its semicolon. */
+/* The length of a statement with operands in the text, with its semicolon: it follows the last one. */
 static inline size_t ws_decode_statement_length(const ws_decoder *decoder) {
     const ws_module *module = decoder->module;
-    size_t end = decoder->statement->at;
-    while (end < module->length && module->text[end] != ';') end++;
-    return end < module->length ? end + 1 - decoder->statement->at : end - decoder->statement->at;
+    const ws_item *last = ws_decode_item(decoder, decoder->statement->item_count - 1);
+    size_t end = last->at + last->length, unended = 0;
+    ws_span token;
+    do {
+        token = ws_ptx_token(module->text, module->length, end, &unended);
+        end = token.end;
+    } while (!ws_span_is_empty(token) && module->text[token.begin] != ';');
+    return end - decoder->statement->at;
 }
 
 /* All words of a fragment: 64-bit registers give two references. */
-static inline void ws_decode_fragment(ws_decoder *decoder, ws_step *step, const ws_item *item, uint32_t words) {
+static inline void ws_decode_fragment(ws_decoder *decoder, ws_step *step, const ws_item *item, uint32_t words,
+                                      bool is_written) {
     const ws_item *part = item->kind == WS_ITEM_VECTOR ? &decoder->module->items[item->first_part] : item;
     const uint32_t count = item->kind == WS_ITEM_VECTOR ? item->part_count : 1;
     const uint32_t rows = count == words ? 1 : 2;
@@ -26,9 +33,8 @@ static inline void ws_decode_fragment(ws_decoder *decoder, ws_step *step, const 
     }
     for (i = 0; i < count; i++) {
         const int type = rows == 2 ? WS_TYPE_B64 : WS_TYPE_B32;
-        const uint32_t reference = part[i].kind == WS_ITEM_REGISTER || part[i].kind == WS_ITEM_SINK
-                                       ? ws_decode_destination(decoder, &part[i], type)
-                                       : ws_decode_source(decoder, &part[i], type);
+        const uint32_t reference =
+            is_written ? ws_decode_destination(decoder, &part[i], type) : ws_decode_source(decoder, &part[i], type);
         for (k = 0; k < rows; k++) ws_decode_list(decoder, reference + k);
     }
 }
@@ -53,9 +59,10 @@ static inline bool ws_decode_matrix(ws_decoder *decoder) {
     ws_step *step;
     ws_error error;
     ws_op op;
-    if (ws_parse_text(decoder->module->text + statement->at, ws_decode_statement_length(decoder), &op, &error) !=
+    if (items < 2 ||
+        ws_parse_text(decoder->module->text + statement->at, ws_decode_statement_length(decoder), &op, &error) !=
             WS_OK ||
-        !ws_decode_is_matrix(op.kind) || items < 2) {
+        !ws_decode_is_matrix(op.kind)) {
         return false;
     }
     data = ws_decode_item(decoder, ws_op_is_load(&op) || op.kind == WS_MOVMATRIX ? 0 : 1);
@@ -70,7 +77,8 @@ static inline bool ws_decode_matrix(ws_decoder *decoder) {
     } else {
         step = ws_decode_emit(decoder, WS_DO_MATRIX);
         step->list = decoder->program->num_list;
-        ws_decode_fragment(decoder, step, data, (uint32_t)(ws_op_num_registers(&op) * ws_op_register_bits(&op) / 32));
+        ws_decode_fragment(decoder, step, data, (uint32_t)(ws_op_num_registers(&op) * ws_op_register_bits(&op) / 32),
+                           ws_op_is_load(&op));
     }
     if (op.kind != WS_MOVMATRIX) step->s[WS_S_ADDRESS] = place.row;
     step->s[WS_S_STRIDE] = stride_row;

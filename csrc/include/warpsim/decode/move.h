@@ -11,14 +11,34 @@ static inline ws_step *ws_decode_row_step(ws_decoder *decoder, int meaning, uint
     return step;
 }
 
-/* d = {a, b, ...}: `part_bits` bits each. */
+/* One, two or four elements of at least a byte, which ptxas takes where the type is one of bits. */
+static inline bool ws_decode_has_parts(ws_decoder *decoder, const ws_item *vector, int type) {
+    const uint32_t count = vector->part_count;
+    if ((count == 1 || count == 2 || count == 4) && (uint32_t)ws_type_bits(type) / count >= 8 &&
+        ws_type_word(type)[0] == 'b')
+        return true;
+    ws_decode_refuse(decoder, vector->at,
+                     "expected one, two or four elements of at least 8 bits, and a type such as .b32");
+    return false;
+}
+
+static inline int ws_decode_part_type(int bits) {
+    return bits == 128  ? WS_TYPE_B128
+           : bits == 64 ? WS_TYPE_B64
+           : bits == 32 ? WS_TYPE_B32
+           : bits == 16 ? WS_TYPE_B16
+                        : WS_TYPE_B8;
+}
+
+/* d = {a, b, ...}. */
 static inline void ws_decode_pack(ws_decoder *decoder, const ws_item *to, const ws_item *from, int type) {
     const ws_item *part = &decoder->module->items[from->first_part];
     const uint32_t count = from->part_count;
-    const int bits = ws_type_bits(type) / (int)(count != 0 ? count : 1);
-    const int part_type = bits == 64 ? WS_TYPE_B64 : bits == 32 ? WS_TYPE_B32 : bits == 16 ? WS_TYPE_B16 : WS_TYPE_B8;
+    const int bits = ws_type_bits(type) / (int)count, part_type = ws_decode_part_type(bits);
     const uint32_t d = ws_decode_destination(decoder, to, type);
     uint32_t i, half[2];
+    if (count == 1 && bits == 16)
+        ws_decode_row_step(decoder, WS_DO_MOV_32, d, ws_decode_source(decoder, part, part_type));
     if (bits >= 32) {
         for (i = 0; i < count; i++) {
             ws_decode_row_step(decoder, bits == 64 ? WS_DO_MOV_64 : WS_DO_MOV_32, d + i * (uint32_t)bits / 32,
@@ -41,8 +61,7 @@ static inline void ws_decode_pack(ws_decoder *decoder, const ws_item *to, const 
 static inline void ws_decode_unpack(ws_decoder *decoder, const ws_item *to, const ws_item *from, int type) {
     const ws_item *part = &decoder->module->items[to->first_part];
     const uint32_t count = to->part_count, s = ws_decode_source(decoder, from, type);
-    const int bits = ws_type_bits(type) / (int)(count != 0 ? count : 1);
-    const int part_type = bits == 64 ? WS_TYPE_B64 : bits == 32 ? WS_TYPE_B32 : bits == 16 ? WS_TYPE_B16 : WS_TYPE_B8;
+    const int bits = ws_type_bits(type) / (int)count, part_type = ws_decode_part_type(bits);
     uint32_t i;
     for (i = 0; i < count; i++) {
         const uint32_t first = i * (uint32_t)bits;
@@ -78,7 +97,9 @@ static inline void ws_decode_mov(ws_decoder *decoder, const ws_opcode_form *opco
         return;
     }
     if (to->kind == WS_ITEM_VECTOR || from->kind == WS_ITEM_VECTOR) {
-        if (from->kind == WS_ITEM_VECTOR) ws_decode_pack(decoder, to, from, type);
+        const bool is_packed = from->kind == WS_ITEM_VECTOR;
+        if (!ws_decode_has_parts(decoder, is_packed ? from : to, type)) return;
+        if (is_packed) ws_decode_pack(decoder, to, from, type);
         else ws_decode_unpack(decoder, to, from, type);
         return;
     }

@@ -22,10 +22,15 @@ static inline bool ws_decode_is_predicate(const ws_decoder *decoder, const ws_it
     return item->kind == WS_ITEM_REGISTER && ws_decode_register(decoder, item)->type == WS_TYPE_PRED;
 }
 
+/* Is it no part of a register, without a sign and without an offset? A ! is no sign. */
+static inline bool ws_item_is_whole(const ws_item *item) {
+    return item->selector == 0 && !item->is_negative && item->value == 0;
+}
+
 /* A predicate as source; 1 and 0 stand for the one that always holds, and its opposite. */
 static inline uint32_t ws_decode_predicate(ws_decoder *decoder, const ws_item *item) {
     if (item->kind == WS_ITEM_INTEGER) return item->value != 0 ? 0 : 1;
-    if (!ws_decode_is_predicate(decoder, item)) {
+    if (!ws_decode_is_predicate(decoder, item) || !ws_item_is_whole(item)) {
         ws_decode_refuse(decoder, item->at, "expected a predicate here");
         return 0;
     }
@@ -35,6 +40,8 @@ static inline uint32_t ws_decode_predicate(ws_decoder *decoder, const ws_item *i
 /* A predicate as destination. */
 static inline uint32_t ws_decode_predicate_out(ws_decoder *decoder, const ws_item *item) {
     if (item->kind == WS_ITEM_SINK) return WS_NONE;
+    if (item->kind != WS_ITEM_REGISTER || item->is_inverted)
+        ws_decode_refuse(decoder, item->at, "expected a predicate that can be written here");
     return ws_decode_predicate(decoder, item) & ~UINT32_C(1);
 }
 
@@ -88,7 +95,10 @@ static inline uint32_t ws_decode_special(ws_decoder *decoder, const ws_item *ite
     const uint32_t special = ws_special_find(decoder->module->text + item->at, item->length, item->index);
     const ws_special_row *row;
     ws_step *step;
-    if (special == WS_SPECIAL_COUNT) return ws_decode_value(decoder, 0, 2);
+    if (special == WS_SPECIAL_COUNT) {
+        if (item->is_negative || item->is_inverted) ws_decode_refuse(decoder, item->at, "a sign does not fit here");
+        return ws_decode_value(decoder, 0, 2);
+    }
     row = ws_special_at(special);
     if (rows == 2 && row->bits == 32) {
         ws_decode_refuse(decoder, item->at, "this special register has 32 bits, the type of the instruction 64");
@@ -115,12 +125,10 @@ static inline const ws_function *ws_module_definition(const ws_module *module, u
     return row;
 }
 
-/* The bits of a number as a value of a type. */
+/* The bits of a number as a value of a type; those of 0f... are the low ones of an .f64, as ptxas has it. */
 static inline uint64_t ws_decode_bits(const ws_item *item, int type) {
     if (item->kind == WS_ITEM_FLOAT64 && type == WS_TYPE_F32)
         return ws_convert(WS_FORMAT_F32, WS_FORMAT_F64, item->value, 0);
-    if (item->kind == WS_ITEM_FLOAT32 && type == WS_TYPE_F64)
-        return ws_convert(WS_FORMAT_F64, WS_FORMAT_F32, item->value, 0);
     return item->value;
 }
 
@@ -132,6 +140,24 @@ static inline bool ws_decode_fits(const ws_item *item, int type) {
                is_sized = word[0] != '\0' && word[1] >= '0' && word[1] <= '9';
     if (!is_float || !is_sized || word[0] == 'f') return true;
     return word[0] == 'b' && ws_type_bits(type) == (item->kind == WS_ITEM_FLOAT32 ? 32 : 64);
+}
+
+/* Two rows or one that hold a register plus an offset: %r1+4. */
+static inline uint32_t ws_decode_sum(ws_decoder *decoder, const ws_item *item) {
+    const int type = ws_decode_register(decoder, item)->type;
+    const uint32_t rows = ws_rows_of_type(type);
+    ws_step *step;
+    if (rows > 2 || ws_type_word(type)[0] == 'f') {
+        ws_decode_refuse(decoder, item->at, "an offset fits after a register of up to 64 bits that is no float");
+        return ws_decode_row(decoder, item);
+    }
+    step = ws_decode_emit(decoder, rows == 2 ? WS_DO_OFFSET_64 : WS_DO_ADD_32);
+    step->guard = 0;
+    step->d[0] = ws_decode_temporary(decoder, rows);
+    step->s[0] = ws_decode_row(decoder, item);
+    if (rows == 1) step->s[1] = ws_decode_value(decoder, item->value, 1);
+    else step->immediate = (int64_t)item->value;
+    return step->d[0];
 }
 
 /* A source: `rows` rows that hold a value of a type. */
@@ -151,10 +177,10 @@ static inline uint32_t ws_decode_source(ws_decoder *decoder, const ws_item *item
                 ws_rows_of_type(ws_decode_register(decoder, item)->type) < rows) {
                 ws_decode_refuse(decoder, item->at, "this register is too narrow for the type of the instruction");
             }
-            if (item->selector != 0 || item->is_negative) {
+            if (item->selector != 0 || item->is_negative || item->is_inverted) {
                 ws_decode_refuse(decoder, item->at, "expected a whole register without a sign here");
             }
-            return ws_decode_row(decoder, item);
+            return item->value != 0 ? ws_decode_sum(decoder, item) : ws_decode_row(decoder, item);
         case WS_ITEM_INTEGER:
         case WS_ITEM_FLOAT32:
         case WS_ITEM_FLOAT64: return ws_decode_value(decoder, ws_decode_bits(item, type), rows);
@@ -174,8 +200,8 @@ static inline uint32_t ws_decode_source(ws_decoder *decoder, const ws_item *item
 static inline uint32_t ws_decode_destination(ws_decoder *decoder, const ws_item *item, int type) {
     const uint32_t rows = ws_rows_of_type(type);
     if (item->kind == WS_ITEM_SINK) return ws_decode_temporary(decoder, rows);
-    if (item->kind != WS_ITEM_REGISTER || ws_decode_is_predicate(decoder, item) ||
-        ws_rows_of_type(ws_decode_register(decoder, item)->type) < rows) {
+    if (item->kind != WS_ITEM_REGISTER || !ws_item_is_whole(item) || item->is_inverted ||
+        ws_decode_is_predicate(decoder, item) || ws_rows_of_type(ws_decode_register(decoder, item)->type) < rows) {
         ws_decode_refuse(decoder, item->at, "expected a register of the type of the instruction here");
         return 0;
     }
@@ -219,6 +245,7 @@ static inline ws_decoded_address ws_decode_address(ws_decoder *decoder, const ws
         address.row = ws_decode_address_of(decoder, item->index, 0);
         address.space = ws_decode_space_of(decoder, &decoder->module->variables[item->index]);
     } else if (item->base_kind == WS_ITEM_REGISTER) {
+        if (item->selector != 0) ws_decode_refuse(decoder, item->at, "expected a whole register as address");
         address.row = ws_decode_row(decoder, item);
         address.is_narrow = ws_rows_of_type(ws_decode_register(decoder, item)->type) == 1;
     } else {

@@ -39,6 +39,14 @@ static inline int64_t ws_decode_choice(ws_decoder *decoder, uint32_t item, int64
     return high;
 }
 
+/* The immediate operand that says which threads have the metadata. */
+static inline int ws_decode_selector(ws_decoder *decoder, uint32_t item) {
+    const ws_item *number = ws_decode_item(decoder, item);
+    if (number->kind == WS_ITEM_INTEGER && number->value <= 3) return (int)number->value;
+    ws_decode_refuse(decoder, number->at, "expected 0 to 3 here");
+    return 0;
+}
+
 /* How many operands a warpgroup's product has. */
 static inline uint32_t ws_decode_wgmma_items(const ws_wgmma *wgmma, bool shares_a) {
     const ws_wgmma_form *form = ws_wgmma_form_at(wgmma->form);
@@ -80,15 +88,15 @@ static inline bool ws_decode_wgmma(ws_decoder *decoder) {
     source[0] = shares_a ? ws_decode_source(decoder, a, WS_TYPE_B64) : WS_NONE;
     source[1] = ws_decode_source(decoder, ws_decode_item(decoder, 2), WS_TYPE_B64);
     source[3] = wgmma.is_sparse ? ws_decode_source(decoder, ws_decode_item(decoder, next++), WS_TYPE_B32) : WS_NONE;
-    if (wgmma.is_sparse) selector = (int)ws_decode_item(decoder, next++)->value;
+    if (wgmma.is_sparse) selector = ws_decode_selector(decoder, next++);
     source[2] = ws_decode_predicate(decoder, ws_decode_item(decoder, next++));
     source[4] = ws_decode_plan(decoder, NULL, &wgmma, selector);
     if (source[4] == WS_NO_INDEX) return false;
     step = ws_decode_emit(decoder, WS_DO_WGMMA);
     for (i = 0; i < WS_STEP_SOURCES; i++) step->s[i] = source[i];
     step->list = decoder->program->num_list;
-    ws_decode_fragment(decoder, step, ws_decode_item(decoder, 0), (uint32_t)ws_wgmma_registers(&wgmma));
-    if (!shares_a) ws_decode_fragment(decoder, step, a, WS_WGMMA_A_REGISTERS);
+    ws_decode_fragment(decoder, step, ws_decode_item(decoder, 0), (uint32_t)ws_wgmma_registers(&wgmma), true);
+    if (!shares_a) ws_decode_fragment(decoder, step, a, WS_WGMMA_A_REGISTERS, false);
     step->count = (uint8_t)ws_wgmma_registers(&wgmma);
     step->immediate = wgmma.n;
     step->how = ws_decode_wgmma_how(decoder, &wgmma, shares_a, next);
@@ -122,11 +130,13 @@ static inline bool ws_decode_product(ws_decoder *decoder) {
     int selector = 0, operand;
     uint32_t plan, first, scales, metadata = WS_NONE;
     if (ws_mma_parse(opcode->text, opcode->length, &mma, &error) != WS_OK || items < 4) return false;
-    scales = items - (mma.scale_vec != 0 ? 4u : 0u);
-    if (mma.scale_vec != 0 && items != (ws_mma_is_sparse(&mma) ? 10u : 8u)) return false;
+    scales = 4 + (ws_mma_is_sparse(&mma) ? 2u : 0u);
+    if (items != scales + (mma.scale_vec != 0 ? 4u : 0u)) {
+        ws_decode_refuse(decoder, statement->at, "expected as many operands as this product has");
+        return true;
+    }
     if (ws_mma_is_sparse(&mma)) {
-        if (items < 5) return false;
-        if (scales > 5) selector = (int)ws_decode_item(decoder, 5)->value;
+        selector = ws_decode_selector(decoder, 5);
         metadata = ws_decode_source(decoder, ws_decode_item(decoder, 4), WS_TYPE_B32);
     }
     plan = ws_decode_plan(decoder, &mma, NULL, selector);
@@ -137,7 +147,7 @@ static inline bool ws_decode_product(ws_decoder *decoder) {
         static const int order[4] = {WS_OPERAND_A, WS_OPERAND_B, WS_OPERAND_C, WS_OPERAND_D};
         const uint32_t item = (uint32_t)(operand + 1) % 4; /* d comes first in the text */
         ws_decode_fragment(decoder, step, ws_decode_item(decoder, item),
-                           (uint32_t)ws_mma_registers(&mma, order[operand]));
+                           (uint32_t)ws_mma_registers(&mma, order[operand]), order[operand] == WS_OPERAND_D);
     }
     if (mma.scale_vec != 0) ws_decode_scales(decoder, scales);
     step->list = first;

@@ -5,15 +5,17 @@
 #include "../module/places.h"
 #include "decoder.h"
 
+enum { WS_MOST_RESULTS = 1 << 18 }; /* passed in registers, at all places: for more, a kernel has too many steps */
+
 /* Results that are passed in registers, at each place where a function may return. */
 static inline size_t ws_decode_most_results(const ws_module *module) {
-    size_t results = 0;
+    uint64_t results = 0;
     uint32_t i;
     for (i = 0; i < module->function_count; i++) {
         const ws_function *function = &module->functions[i];
-        if (!function->is_entry) results += (size_t)function->return_count * (function->statement_count + 1);
+        if (!function->is_entry) results += (uint64_t)function->return_count * (function->statement_count + 1);
     }
-    return results;
+    return results < WS_MOST_RESULTS ? (size_t)results : WS_MOST_RESULTS;
 }
 
 /* Statements that may be bulk copies. */

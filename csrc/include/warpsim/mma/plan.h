@@ -209,7 +209,7 @@ static inline ws_status ws_mma_plan_make(const ws_mma *mma, int sm, int selector
     plan->selector = (uint8_t)selector;
     plan->is_f16 = mma->c == WS_TYPE_F16 && mma->d == WS_TYPE_F16;
     plan->is_fused = ws_mma_is_fused(mma, sm);
-    plan->is_widened = plan->arithmetic != NULL && plan->arithmetic->is_widened;
+    plan->is_widened = plan->arithmetic != NULL && plan->arithmetic->is_widened && mma->narrow == 0;
     plan->floor = 0;
     plan->is_quick = true;
     plan->step = 0;

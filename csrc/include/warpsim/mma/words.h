@@ -71,12 +71,12 @@ static inline bool ws_mma_read_shape(ws_mma *mma, ws_mma_word word) {
     size_t at = 0;
     int i;
     for (i = 0; i < 3; i++) {
-        size_t digits = 0;
+        int digits = 0;
         if (at >= word.length || word.text[at] != letters[i]) return false;
         for (at++; at < word.length && digits < 3 && word.text[at] >= '0' && word.text[at] <= '9'; at++, digits++) {
             numbers[i] = numbers[i] * 10 + (word.text[at] - '0');
         }
-        if (digits == 0 || numbers[i] > 256) return false;
+        if (numbers[i] == 0 || numbers[i] > (i == 0 ? 255 : 256)) return false; /* m of 0: no shape yet */
     }
     if (at != word.length) return false;
     mma->m = (uint8_t)numbers[0];

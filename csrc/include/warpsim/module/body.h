@@ -65,7 +65,8 @@ static inline ws_status ws_guard_take(ws_parser *parser, ws_statement *statement
     name = ws_parser_name(parser);
     if (ws_span_is_empty(name)) return ws_parser_expected(parser, "a predicate");
     WS_RETURN_IF_ERROR(ws_item_named(parser, name, false, &item));
-    if (item.kind != WS_ITEM_REGISTER || registers[item.index].type != WS_TYPE_PRED) {
+    if (item.kind != WS_ITEM_REGISTER || registers[item.index].type != WS_TYPE_PRED || item.selector != 0 ||
+        item.value != 0) {
         return ws_parser_named(parser, name, "is not a predicate; only a .pred guards a statement");
     }
     statement->guard = item.index;

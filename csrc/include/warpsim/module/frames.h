@@ -51,6 +51,8 @@ static inline bool ws_path_has(const char *path, size_t length, const char *piec
     return false;
 }
 
+enum { WS_MOST_PATH = 4096 }; /* characters at the end of a path that are looked at */
+
 /* Is a file of a toolkit, a compiler or a library that comes with one? */
 static inline bool ws_path_is_system(const char *path, size_t length) {
     static const char *const folders[] = {"/usr/include/",
@@ -80,7 +82,8 @@ static inline bool ws_path_is_system(const char *path, size_t length) {
 
 static inline bool ws_location_is_system(const ws_module *module, uint32_t at) {
     const ws_span name = module->files[module->locations[at].file].name;
-    return ws_path_is_system(module->text + name.begin, name.end - name.begin);
+    const size_t length = name.end - name.begin, kept = length < WS_MOST_PATH ? length : WS_MOST_PATH;
+    return ws_path_is_system(module->text + name.end - kept, kept);
 }
 
 /* A line that the text names with its file. */

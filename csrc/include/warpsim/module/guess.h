@@ -26,10 +26,18 @@ typedef struct ws_guess {
     const ws_function *function;
     const ws_item *place; /* the address that is loaded */
     uint8_t *comes;       /* of each register of the function: whether its value comes from the guess */
+    uint64_t *left;       /* statements that may still be looked at: without them, no load is a guess */
     uint32_t checked;     /* the statement that asks whether the swap has held; WS_NO_INDEX: none yet */
     bool is_compared;     /* by a compare-and-swap of that place */
     bool is_used;         /* behind `checked`, where it is known to be right */
 } ws_guess;
+
+/* May so many statements still be looked at? */
+static inline bool ws_guess_looks(const ws_guess *guess, uint64_t statements) {
+    const bool looks = statements <= *guess->left;
+    *guess->left = looks ? *guess->left - statements : 0;
+    return looks;
+}
 
 static inline bool ws_guess_is(const ws_guess *guess, const ws_statement *statement, ws_guess_kind kind) {
     return guess->kinds[statement->opcode] == kind;
@@ -74,7 +82,9 @@ static inline bool ws_guess_swaps(const ws_guess *guess, const ws_statement *sta
 /* Is the register operand number `at` of a compare-and-swap of the place: 0 what it has found there, 2 what it compares? */
 static inline bool ws_guess_is_operand(const ws_guess *guess, const ws_item *item, uint32_t at) {
     uint32_t i;
-    for (i = 0; item != NULL && item->kind == WS_ITEM_REGISTER && i < guess->function->statement_count; i++) {
+    if (item == NULL || item->kind != WS_ITEM_REGISTER || !ws_guess_looks(guess, guess->function->statement_count))
+        return false;
+    for (i = 0; i < guess->function->statement_count; i++) {
         const ws_statement *one = &guess->module->statements[guess->function->first_statement + i];
         const ws_item *found = ws_guess_item(guess->module, one, at);
         if (ws_guess_swaps(guess, one) && found != NULL && found->kind == WS_ITEM_REGISTER &&
@@ -137,9 +147,10 @@ static inline bool ws_guess_is_asked(const ws_guess *guess, uint32_t load) {
     return load < guess->checked;
 }
 
-/* Is that true of a load? `comes`: room for a byte of each register of its function. */
+/* Is that true of a load? `comes`: room for a byte of each register of its function; `left`: how many statements may be
+ * looked at, of all loads. */
 static inline bool ws_guess_make(const ws_module *module, const uint8_t *kinds, const ws_statement *load,
-                                 uint8_t *comes) {
+                                 uint8_t *comes, uint64_t *left) {
     const ws_item *const first = ws_guess_item(module, load, 0);
     ws_guess guess;
     uint32_t i, before, after = 0;
@@ -148,6 +159,7 @@ static inline bool ws_guess_make(const ws_module *module, const uint8_t *kinds, 
     guess.function = &module->functions[load->function];
     guess.place = ws_guess_item(module, load, 1);
     guess.comes = comes;
+    guess.left = left;
     guess.checked = WS_NO_INDEX;
     guess.is_compared = guess.is_used = false;
     if (!ws_guess_is(&guess, load, WS_GUESS_LOAD) || first->kind != WS_ITEM_REGISTER) return false;
@@ -155,6 +167,7 @@ static inline bool ws_guess_make(const ws_module *module, const uint8_t *kinds, 
     comes[first->index] = 1;
     do {
         before = after;
+        if (!ws_guess_looks(&guess, guess.function->statement_count)) return false;
         for (i = 0; i < guess.function->statement_count; i++) {
             if (!ws_guess_step(&guess, guess.function->first_statement + i)) return false;
         }

@@ -62,7 +62,6 @@ static inline ws_status ws_initial_constant(ws_parser *parser, ws_variable *vari
                                is_float ? "this variable takes numbers such as 1.0" : "this variable takes integers");
     }
     if (value->kind == WS_CONSTANT_F64 && initial->element == 4) bits = ws_float32_of_float64(bits);
-    if (value->kind == WS_CONSTANT_F32 && type == WS_TYPE_F64) bits = ws_float64_of_float32((uint32_t)bits);
     return ws_initial_bytes(parser, variable, ws_initial_at(initial), bits, initial->element);
 }
 

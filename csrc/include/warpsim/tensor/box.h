@@ -68,14 +68,21 @@ static inline uint32_t ws_tensor_pitch(const ws_tensor_map *map) {
     return is_padded ? UINT32_C(16) << map->swizzle : ws_tensor_row_bytes(map);
 }
 
+/* Could a driver have made the map? A row is whole chunks; with a swizzle one that is not interleaved has its own span. */
+static inline bool ws_tensor_is_encodable(const ws_tensor_map *map) {
+    const uint32_t row = ws_tensor_row_bytes(map);
+    return row % WS_TENSOR_CHUNK == 0 && row <= ws_tensor_pitch(map);
+}
+
 /* What a copy reports to its barrier: the whole box, wherever it lies, without what a swizzle leaves free. */
 static inline uint32_t ws_tensor_bytes(const ws_tensor_map *map) {
     return (uint32_t)ws_tensor_rows(map) * ws_tensor_row_bytes(map);
 }
 
-/* What the box covers of shared memory, or the most that can be said. */
+/* What the box covers of shared memory, up to the end of a span of the swizzle, or the most that can be said. */
 static inline uint32_t ws_tensor_shared_bytes(const ws_tensor_map *map) {
-    const uint64_t nbytes = ws_tensor_rows(map) * ws_tensor_pitch(map);
+    const uint64_t span = UINT64_C(16) << map->swizzle;
+    const uint64_t nbytes = (ws_tensor_rows(map) * ws_tensor_pitch(map) + span - 1) / span * span;
     return nbytes < UINT32_MAX ? (uint32_t)nbytes : UINT32_MAX;
 }
 
