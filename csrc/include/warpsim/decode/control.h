@@ -232,6 +232,7 @@ static inline void ws_decode_registers_passed(ws_decoder *decoder, bool is_resul
 
 static inline void ws_decode_ret(ws_decoder *decoder, const ws_opcode_form *opcode) {
     (void)opcode;
+    if (decoder->statement->item_count != 0) ws_decode_refuse(decoder, decoder->statement->at, "ret has no operand");
     if (!decoder->function->is_entry) ws_decode_registers_passed(decoder, true);
     ws_decode_emit(decoder, WS_DO_RET);
 }
