@@ -141,7 +141,7 @@ def test_a_copy_to_a_block_that_may_not_have_started_is_found() -> None:
 def test_a_rank_that_is_not_in_the_cluster_ends_the_launch() -> None:
     body = f"{BEGIN.format(expected=BYTES)} @%p2 {COPY}.multicast::cluster [%r2], [%rd0], {BYTES}, [%r1], 9;"
     report, _ = launch(body, 2, 2)
-    assert rules(report) == ["WS-RUN-016"]
+    assert rules(report) == ["WS-RUN-001"] and "of rank 3 in a cluster of 2 blocks" in str(report.findings[0])
 
 
 def test_a_read_before_a_multicast_has_arrived_is_found() -> None:

@@ -78,8 +78,11 @@ static inline bool ws_tma_plain(ws_lanes *lanes, const ws_step *step, int lane, 
 static inline bool ws_tma_has_objects(ws_lanes *lanes, const ws_step *step, int lane, const ws_tma *flight) {
     uint32_t left = flight->ranks != 0 ? flight->ranks : UINT32_C(1) << flight->barrier_rank;
     for (; left != 0; left &= left - 1) {
-        const ws_block *owner = ws_block_peer(ws_block_of(lanes), (uint32_t)ws_first_lane(left));
-        if (owner != NULL && ws_mbarrier_is_made(ws_load_u64(owner->shared + flight->barrier))) continue;
+        const uint32_t rank = (uint32_t)ws_first_lane(left);
+        const ws_block *owner = ws_block_peer(ws_block_of(lanes), rank);
+        if (owner == NULL)
+            return ws_tma_fault(lanes, step, WS_RUN_BOUNDS, lane, rank * WS_SHARED_WINDOW_BYTES + flight->barrier, 8);
+        if (ws_mbarrier_is_made(ws_load_u64(owner->shared + flight->barrier))) continue;
         ws_stop_at(lanes, step, WS_RUN_NO_OBJECT, UINT32_C(1) << lane);
         return false;
     }

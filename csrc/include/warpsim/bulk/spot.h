@@ -40,8 +40,10 @@ static inline bool ws_tma_fault(ws_lanes *lanes, const ws_step *step, ws_kernel_
                                 uint32_t nbytes) {
     ws_stop *stop = &ws_block_of(lanes)->stop;
     ws_stop_at(lanes, step, kind, UINT32_C(1) << lane);
-    stop->space = address < WS_FIRST_PARAMETER ? (uint8_t)WS_AT_SHARED : (uint8_t)WS_AT_GLOBAL;
-    stop->is_write = (step->immediate & WS_BULK_KIND) == (stop->space == WS_AT_SHARED ? WS_BULK_LOAD : WS_BULK_STORE);
+    stop->space = (uint8_t)(address >= WS_FIRST_PARAMETER       ? WS_AT_GLOBAL
+                            : address >= WS_SHARED_WINDOW_BYTES ? WS_AT_CLUSTER
+                                                                : WS_AT_SHARED);
+    stop->is_write = (step->immediate & WS_BULK_KIND) == (stop->space == WS_AT_GLOBAL ? WS_BULK_STORE : WS_BULK_LOAD);
     stop->nbytes = nbytes;
     stop->address = address;
     return false;

@@ -85,7 +85,7 @@ static inline void ws_decode_async(ws_decoder *decoder, const ws_opcode_form *op
 }
 
 /* Is it a statement of this file? Then it is decoded. */
-static inline bool ws_decode_of_cluster(ws_decoder *decoder, const ws_opcode_form *opcode) {
+WS_ONCE bool ws_decode_of_cluster(ws_decoder *decoder, const ws_opcode_form *opcode) {
     switch (opcode->form->meaning) {
         case WS_DO_TRY_CANCEL: ws_decode_cancel(decoder, opcode); return true;
         case WS_DO_FIRST_CTAID: ws_decode_first_ctaid(decoder, opcode); return true;

@@ -148,7 +148,7 @@ static inline void ws_decode_bulk_operand(ws_decoder *decoder, char letter, cons
     }
 }
 
-static inline void ws_decode_bulk(ws_decoder *decoder, const ws_opcode_form *opcode) {
+WS_ONCE void ws_decode_bulk(ws_decoder *decoder, const ws_opcode_form *opcode) {
     const int64_t how = ws_decode_bulk_how(decoder, opcode->form->operands);
     const uint32_t rank = (uint32_t)(how >> WS_BULK_RANK & 7);
     uint32_t list[WS_BULK_OPERANDS], number = 0, i;

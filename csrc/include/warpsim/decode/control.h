@@ -15,7 +15,7 @@ static inline void ws_decode_branch(ws_decoder *decoder, const ws_opcode_form *o
     ws_decode_emit(decoder, WS_DO_BRA)->immediate = label->index;
 }
 
-static inline void ws_decode_brx(ws_decoder *decoder, const ws_opcode_form *opcode) {
+WS_ONCE void ws_decode_brx(ws_decoder *decoder, const ws_opcode_form *opcode) {
     const ws_item *index = ws_decode_item(decoder, 0), *list = ws_decode_item(decoder, 1);
     ws_kernel *program = decoder->program;
     ws_step *step;
@@ -185,7 +185,7 @@ static inline void ws_decode_call_step(ws_decoder *decoder, const ws_call_items 
     step->s[WS_S_CALLER] = caller;
 }
 
-static inline void ws_decode_call(ws_decoder *decoder, const ws_opcode_form *opcode) {
+WS_ONCE void ws_decode_call(ws_decoder *decoder, const ws_opcode_form *opcode) {
     const ws_call_items items = ws_decode_call_items(decoder);
     ws_signature signature = {0, 0, 0, 0};
     uint32_t address = WS_NONE;
@@ -231,8 +231,8 @@ static inline void ws_decode_registers_passed(ws_decoder *decoder, bool is_resul
 }
 
 static inline void ws_decode_ret(ws_decoder *decoder, const ws_opcode_form *opcode) {
-    (void)opcode;
-    if (decoder->statement->item_count != 0) ws_decode_refuse(decoder, decoder->statement->at, "ret has no operand");
+    if (opcode != NULL && opcode->form->meaning == WS_DECODE_RET && decoder->statement->item_count != 0)
+        ws_decode_refuse(decoder, decoder->statement->at, "ret has no operand");
     if (!decoder->function->is_entry) ws_decode_registers_passed(decoder, true);
     ws_decode_emit(decoder, WS_DO_RET);
 }

@@ -58,7 +58,7 @@ static inline void ws_decode_place_variable(ws_decoder *decoder, uint32_t variab
 }
 
 /* Parameters, results, then what the body declares: bytes of the frame, or the parameters that all kernels share. */
-static inline void ws_decode_frame(ws_decoder *decoder) {
+WS_ONCE void ws_decode_frame(ws_decoder *decoder) {
     const ws_function *function = decoder->function;
     const uint32_t number = (uint32_t)(function - decoder->module->functions);
     uint64_t at = 0, parameters = 0, *passed = function->is_entry ? &parameters : &at;

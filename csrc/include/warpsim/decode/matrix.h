@@ -50,7 +50,7 @@ static inline int ws_decode_matrix_space(const ws_op *op) {
 }
 
 /* False: the statement is none of them. */
-static inline bool ws_decode_matrix(ws_decoder *decoder) {
+WS_ONCE bool ws_decode_matrix(ws_decoder *decoder) {
     const ws_statement *statement = decoder->statement;
     const uint32_t items = statement->item_count;
     const ws_item *data, *address = NULL, *stride = NULL;

@@ -77,7 +77,7 @@ static inline void ws_decode_unpack(ws_decoder *decoder, const ws_item *to, cons
     }
 }
 
-static inline void ws_decode_mov(ws_decoder *decoder, const ws_opcode_form *opcode) {
+WS_ONCE void ws_decode_mov(ws_decoder *decoder, const ws_opcode_form *opcode) {
     const ws_item *to = ws_decode_item(decoder, 0), *from = ws_decode_item(decoder, 1);
     const int type = opcode->match.type[0];
     const uint32_t rows = ws_rows_of_type(type);
@@ -156,7 +156,7 @@ static inline bool ws_decode_is_beyond(const ws_variable *variable, const ws_ite
 }
 
 /* A parameter of the kernel: its values are constants of the launch. */
-static inline void ws_decode_load_parameter(ws_decoder *decoder, const ws_item *to, const ws_item *from, int type) {
+WS_ONCE void ws_decode_load_parameter(ws_decoder *decoder, const ws_item *to, const ws_item *from, int type) {
     const ws_item *part = to->kind == WS_ITEM_VECTOR ? &decoder->module->items[to->first_part] : to;
     const uint32_t count = to->kind == WS_ITEM_VECTOR ? to->part_count : 1, rows = ws_rows_of_type(type);
     const uint32_t nbytes = (uint32_t)ws_type_bits(type) / 8;

@@ -68,7 +68,7 @@ static inline uint32_t ws_decode_wgmma_how(ws_decoder *decoder, const ws_wgmma *
 }
 
 /* False: the statement is no product of a warpgroup, or not one that is modelled. */
-static inline bool ws_decode_wgmma(ws_decoder *decoder) {
+WS_ONCE bool ws_decode_wgmma(ws_decoder *decoder) {
     const ws_opcode *opcode = &decoder->module->opcodes[decoder->statement->opcode];
     uint32_t source[WS_STEP_SOURCES], next = 3, i;
     const ws_item *a;
@@ -120,7 +120,7 @@ static inline void ws_decode_scales(ws_decoder *decoder, uint32_t item) {
 }
 
 /* False: the statement is not a product, or one that is not modelled. */
-static inline bool ws_decode_product(ws_decoder *decoder) {
+WS_ONCE bool ws_decode_product(ws_decoder *decoder) {
     const ws_statement *statement = decoder->statement;
     const ws_opcode *opcode = &decoder->module->opcodes[statement->opcode];
     const uint32_t items = statement->item_count;

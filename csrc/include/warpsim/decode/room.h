@@ -57,7 +57,7 @@ static inline void ws_decode_leave_out(const ws_module *module, uint32_t kernel,
 }
 
 /* Room for everything that the kernel can need. */
-static inline bool ws_decode_room(ws_decoder *decoder, uint32_t kernel, ws_arena *arena) {
+WS_ONCE bool ws_decode_room(ws_decoder *decoder, uint32_t kernel, ws_arena *arena) {
     const ws_module *module = decoder->module;
     ws_kernel *program = decoder->program;
     size_t items = (size_t)module->item_count + 64, statements = (size_t)module->statement_count + 1;
@@ -98,7 +98,7 @@ static inline bool ws_decode_room(ws_decoder *decoder, uint32_t kernel, ws_arena
     return arena->wanted <= arena->capacity;
 }
 
-static inline void ws_decode_begin(ws_decoder *decoder) {
+WS_ONCE void ws_decode_begin(ws_decoder *decoder) {
     const ws_module *module = decoder->module;
     uint32_t i;
     for (i = 0; i < module->opcode_count; i++) decoder->opcodes[i].is_known = decoder->opcodes[i].is_said = false;

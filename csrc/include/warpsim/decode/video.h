@@ -102,7 +102,7 @@ static inline ws_step *ws_video_step(ws_decoder *decoder, const ws_opcode_form *
     return step;
 }
 
-static inline void ws_decode_video(ws_decoder *decoder, const ws_opcode_form *opcode) {
+WS_ONCE void ws_decode_video(ws_decoder *decoder, const ws_opcode_form *opcode) {
     const ws_opcode *text = &decoder->module->opcodes[decoder->statement->opcode];
     const char *operation = opcode->form->operands + 1;
     const uint8_t *type = opcode->match.type;
@@ -128,7 +128,7 @@ static inline bool ws_video_has_word(const ws_opcode *opcode, const char *word) 
     return false;
 }
 
-static inline void ws_decode_video_mad(ws_decoder *decoder, const ws_opcode_form *opcode) {
+WS_ONCE void ws_decode_video_mad(ws_decoder *decoder, const ws_opcode_form *opcode) {
     const uint8_t *type = opcode->match.type;
     const bool plus_one = ws_video_has_word(&decoder->module->opcodes[decoder->statement->opcode], ".po");
     ws_item item[3];

@@ -11,94 +11,6 @@
 #include "update.h"
 #include "stands.h"
 
-/* Is the scope of an atomic, or of a strong load or store, less than the GPU? */
-static inline bool ws_fix_is_narrow(const ws_teller *teller, uint32_t statement) {
-    const ws_meant *meant = ws_teller_meant(teller, statement);
-    const bool accesses = ws_event_is_atomic(meant->event) || meant->event == WS_EVENT_LOAD ||
-                          meant->event == WS_EVENT_STORE || meant->event == WS_EVENT_ASYNC_REDUCE;
-    return accesses && meant->said.scope != WS_SCOPE_GPU;
-}
-
-/* Others of the warp go on when one lane has read a flag for them. */
-static inline void ws_fix_add_peer(const ws_teller *teller, ws_text *text, const ws_found *found,
-                                   const ws_repair *repair) {
-    const bool meets = !repair->via.meets || repair->via.fence;
-    ws_text_add(text, "Put ");
-    if (!repair->via.fence) {
-        ws_text_add(text, found->block == found->other_block ? teller->words->block_fence : teller->words->fence);
-        ws_text_add(text, " after ");
-        ws_teller_add_line(teller, text, found->via);
-        ws_text_add(text,
-                    ", in the lane that reads the flag, the lock or the counter there for the others of its warp");
-    }
-    if (meets) {
-        ws_text_add(text, repair->via.fence ? "" : ", and then ");
-        ws_text_add(text, ws_fix_barrier(teller, WS_REPAIR_WARP));
-        ws_text_add(text, repair->via.fence && !repair->via.all ? " after the branch of " : " after ");
-        if (repair->via.fence) ws_teller_add_line(teller, text, found->via);
-        else ws_text_add(text, "it");
-        ws_text_add(text, ", at a point that all lanes of the warp reach");
-        ws_text_add(text, repair->via.fence
-                              ? ": one lane reads the flag, the lock or the counter for the others, and its fence comes"
-                                " before that"
-                              : "");
-    }
-    ws_text_add(text, ".");
-}
-
-/* A fence is missing after a read that sees a flag. */
-static inline void ws_fix_add_fence(const ws_teller *teller, ws_text *text, const ws_found *found,
-                                    const ws_repair *repair) {
-    if (found->via_peer) {
-        ws_fix_add_peer(teller, text, found, repair);
-        return;
-    }
-    ws_text_add(text, "Put ");
-    ws_text_add(text, found->block == found->other_block ? teller->words->block_fence : teller->words->fence);
-    ws_text_add(text, " after ");
-    ws_teller_add_line(teller, text, found->via);
-    ws_text_add(text, ", which reads the flag, the lock or the counter, in the thread that reads it; or ");
-    ws_text_add(text, teller->words->acquire);
-    ws_text_add(text, ".");
-}
-
-/* "line 9 (a.cu:4), which writes the flag, the lock or the counter" */
-static inline void ws_fix_add_flag(const ws_teller *teller, ws_text *text, uint32_t flag, const char *does) {
-    ws_teller_add_line(teller, text, flag);
-    ws_text_add(text, ", which ");
-    ws_text_add(text, does);
-    ws_text_add(text, " the flag, the lock or the counter");
-}
-
-/* What is missing on the way by a flag. */
-static inline void ws_fix_add_lacking(const ws_teller *teller, ws_text *text, const ws_found *found,
-                                      const ws_lacks *lacks) {
-    const bool crosses = found->block != found->other_block;
-    const bool is_before = lacks->kind == WS_LACKS_FENCE || lacks->kind == WS_LACKS_BARRIER;
-    const bool is_fence = lacks->kind == WS_LACKS_FENCE || lacks->kind == WS_LACKS_FENCE_AFTER;
-    ws_text_add(text, "Put ");
-    if (!is_fence) ws_text_add(text, teller->words->block_barrier);
-    else ws_text_add(text, crosses || found->space == WS_AT_GLOBAL ? teller->words->fence : teller->words->block_fence);
-    ws_text_add(text, is_before ? " before " : " after ");
-    ws_fix_add_flag(teller, text, lacks->flag, is_before ? "writes" : "reads");
-    if (!is_fence) {
-        ws_text_add(text, ", at a point that all threads of the block reach: the others ");
-        ws_text_add(text, is_before ? "may not have made the access yet" : "do not wait for it");
-        ws_text_add(text, "; where each warp has a turn of its own, ");
-        ws_text_add(text, teller->words->warp_barrier);
-        ws_text_add(text, ".");
-        return;
-    }
-    ws_text_add(text, is_before ? ", in the thread that writes it" : ", in the thread that reads it");
-    ws_text_add(text, !lacks->meets ? "" : is_before ? ", and after the barrier" : ", and before the barrier");
-    if (is_before && lacks->read != WS_NO_INDEX) {
-        ws_text_add(text, lacks->read == lacks->flag ? ", and another after it" : ", and another after ");
-        if (lacks->read != lacks->flag) ws_teller_add_line(teller, text, lacks->read);
-        if (lacks->read != lacks->flag) ws_text_add(text, ", in the thread that reads it");
-    }
-    ws_text_add(text, ".");
-}
-
 /* Do the blocks of the grid meet, and does nobody but the library poll a flag? */
 static inline bool ws_fix_is_of_grid(const ws_teller *teller, const ws_found *found) {
     const ws_module *module = teller->module;
@@ -163,8 +75,11 @@ static inline void ws_fix_add_race(const ws_teller *teller, ws_text *text, const
         ws_text_add(text, "Let both atomics reach the cluster: .cluster or .gpu instead of .cta.");
     } else if (repair->parts) {
         ws_fix_add_parted(teller, text, repair);
+    } else if (found->rule == WS_RUN_WARP_RACE && repair->place == WS_PLACE_OUTSIDE && teller->language == WS_CUDA &&
+               (repair->lacks.kind == WS_LACKS_FENCE || repair->lacks.kind == WS_LACKS_FENCE_AFTER)) {
+        ws_fix_add_lacking(teller, text, found, &repair->lacks);
     } else if (!repair->onward && !repair->again && found->step != found->other) {
-        ws_fix_add_apart(teller, text, found);
+        ws_fix_add_apart(teller, text, found, repair);
     } else if (waits) {
         ws_fix_add_object(teller, text, found, repair);
     } else if (repair->stands != WS_NO_INDEX &&
@@ -205,6 +120,9 @@ static inline void ws_fix_add_found(const ws_teller *teller, ws_text *text, cons
                is_locked = is_update && ws_update_is_locked(teller, &update, repair->gives);
     if (found->rule == WS_RUN_READING && !has_other) {
         ws_fix_add_last(teller, text, found);
+    } else if (orders && repair->weak != WS_NO_INDEX && teller->language == WS_CUDA &&
+               !(has_other && ws_fix_unlocks(teller, found))) {
+        ws_fix_add_weak(teller, text, found, repair);
     } else if (is_update && !is_locked) {
         ws_fix_add_update(teller, text, &update);
     } else if (has_other && ws_fix_add_copy(teller, text, found, repair)) {
@@ -217,9 +135,7 @@ static inline void ws_fix_add_found(const ws_teller *teller, ws_text *text, cons
         ws_fix_add_release(teller, text, found);
     } else if (has_other && crosses &&
                (ws_fix_is_narrow(teller, found->step) || ws_fix_is_narrow(teller, found->other))) {
-        ws_text_add(text, "Let the accesses reach the GPU: ");
-        ws_text_add(text, teller->words->wider);
-        ws_text_add(text, ".");
+        ws_fix_add_wider(teller, text);
     } else if (has_other && orders && ws_fix_unlocks(teller, found)) {
         ws_text_add(text, "Give the lock back by an atomic: ");
         ws_text_add(text, teller->words->unlock);

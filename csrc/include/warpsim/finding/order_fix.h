@@ -65,8 +65,8 @@ static inline void ws_fix_add_between(const ws_teller *teller, ws_text *text, co
                                       uint32_t other, int kind) {
     const int order = ws_source_compare(teller->module, one, other);
     const bool both = repair->back && !repair->in_loop,
-               turns = order > 0 && !repair->in_loop && (both || !repair->through),
-               in_loop = !both && !turns && (order > 0 || (order == 0 && repair->in_loop));
+               turns = order > 0 && !repair->in_loop && repair->place == WS_PLACE_BETWEEN && (both || !repair->through),
+               in_loop = !turns && (order > 0 || (!both && order == 0 && repair->in_loop));
     const uint32_t depth = ws_teller_common(teller, one, other);
     ws_text_add(text, in_loop ? " after " : " between ");
     ws_teller_add_line_in(teller, text, turns ? other : one, depth);
@@ -78,13 +78,33 @@ static inline void ws_fix_add_between(const ws_teller *teller, ws_text *text, co
         ws_text_add(text, " pairs of lines");
     }
     ws_fix_add_place(text, repair, kind);
-    ws_fix_end(text, both);
+    ws_fix_end(text, both && !in_loop);
+}
+
+/* Threads wait for an mbarrier object before each of the two lines, and go on too early. */
+static inline void ws_fix_add_phase(ws_text *text) {
+    ws_text_add(text, " lets threads go on before all have come: compare the count of mbarrier.init with the"
+                      " arrivals of one phase, and the phase of the wait with the round; who arrives has done its part"
+                      " before, and does not arrive with .relaxed");
 }
 
 /* Different threads come to the two lines, and none to both. */
-static inline void ws_fix_add_apart(const ws_teller *teller, ws_text *text, const ws_found *found) {
+static inline void ws_fix_add_apart(const ws_teller *teller, ws_text *text, const ws_found *found,
+                                    const ws_repair *repair) {
     const uint32_t depth = ws_teller_common(teller, found->step, found->other);
     const bool is_warp = found->rule == WS_RUN_WARP_RACE;
+    if (repair->waits[0] != WS_NO_INDEX && repair->waits[1] != WS_NO_INDEX) {
+        ws_text_add(text, "An mbarrier object that ");
+        ws_teller_add_line(teller, text, repair->waits[0]);
+        ws_text_add(text, " or ");
+        ws_teller_add_line(teller, text, repair->waits[1]);
+        ws_text_add(text, " waits for");
+        ws_fix_add_phase(text);
+        ws_text_add(text, "; a lane that speaks for its warp does so after ");
+        ws_text_add(text, teller->words->warp_barrier);
+        ws_text_add(text, ".");
+        return;
+    }
     ws_text_add(text, "No thread comes to both ");
     ws_teller_add_line_in(teller, text, found->step, depth);
     ws_text_add(text, " and ");

@@ -36,13 +36,15 @@ typedef struct ws_repair {
     uint32_t barriers[2];
     uint8_t place; /* ws_repair_place */
     ws_lacks lacks;
-    bool gives;         /* a flag may be written after the store of the two */
-    bool through;       /* a way leads from the one that comes first in the text to the other */
-    ws_lacks_after via; /* where a flag is read */
-    uint32_t object;    /* the latest wait for an mbarrier object between the two in the text; WS_NO_INDEX: none */
-    bool skips;         /* a way leads past it to the later of the two, and no barrier stands between it and that */
-    bool alone;         /* and not all come to it that come to the later one */
-    bool is_known;      /* the search for all this was not too long */
+    bool gives;            /* a flag may be written after the store of the two */
+    bool through;          /* a way leads from the one that comes first in the text to the other */
+    ws_lacks_after via;    /* where a flag is read */
+    uint32_t weak, strong; /* a plain store, and what waits for what it writes; WS_NO_INDEX: none */
+    uint32_t waits[2];     /* of two lines that no thread comes to both of: the wait for an object before each */
+    uint32_t object;       /* the latest wait for an mbarrier object between the two in the text; WS_NO_INDEX: none */
+    bool skips;            /* a way leads past it to the later of the two, and no barrier stands between it and that */
+    bool alone;            /* and not all come to it that come to the later one */
+    bool is_known;         /* the search for all this was not too long */
 } ws_repair;
 
 #define WS_REPAIR_COMMITS (WS_EVENT_BIT(WS_EVENT_COPY_COMMIT) | WS_EVENT_BIT(WS_EVENT_BULK_COMMIT))
@@ -205,6 +207,17 @@ static inline void ws_repair_object(const ws_paths *paths, const uint8_t *came, 
     if (repair->skips || !repair->back || !is_copy) return;
     repair->object = WS_NO_INDEX;
     span->in_loop = repair->in_loop = true;
+}
+
+/* The latest wait for an mbarrier object before a statement in the text that all ways to it have; WS_NO_INDEX: none. */
+static inline uint32_t ws_repair_wait(const ws_paths *paths, uint32_t to) {
+    const ws_kernel *program = paths->program;
+    uint32_t found = WS_NO_INDEX, i;
+    if (ws_paths_lead_past(paths, program->steps[0].statement, to, WS_REPAIR_OBJECTS)) return WS_NO_INDEX;
+    for (i = 0; i < program->num_steps && program->steps[i].statement < to; i++) {
+        if (WS_REPAIR_OBJECTS >> program->meant[i].event & 1) found = program->steps[i].statement;
+    }
+    return found;
 }
 
 /* Where a barrier of a kind can stand on the ways from one statement to another. */

@@ -5,6 +5,7 @@
 #ifndef WARPSIM_FINDING_REPAIRS_H
 #define WARPSIM_FINDING_REPAIRS_H
 
+#include "../place/polls.h"
 #include "repair.h"
 
 /* Statements that are looked at for one launch, a few seconds of work. Beyond the first a row that only flags and lost updates
@@ -97,6 +98,7 @@ static inline ws_repair ws_repair_none(void) {
     none.pairs = none.after = none.before = 0;
     none.kind = 0;
     none.stands = none.copy = none.early = none.object = none.barriers[0] = none.barriers[1] = WS_NO_INDEX;
+    none.weak = none.strong = none.waits[0] = none.waits[1] = WS_NO_INDEX;
     none.in_loop = none.onward = none.again = none.back = none.overtakes = none.awaited = none.stores = none.parts =
         none.skips = none.alone = false;
     none.place = WS_PLACE_BETWEEN;
@@ -152,10 +154,51 @@ static inline void ws_repairs_look(const ws_told *told, const ws_paths *paths, c
     if (!is_pair) return;
     if (!ws_repair_fits(paths, told->module, span, repair)) span->is_done = true;
     ws_repair_object(paths, came, row->is_copy || row->other_is_copy, span, repair);
+    if (!repair->onward && !repair->again) {
+        repair->waits[0] = ws_repair_wait(paths, row->step);
+        repair->waits[1] = ws_repair_wait(paths, row->other);
+    }
     ws_repair_put(paths, came, span, repair);
     repair->gives = ws_lacks_write_of(paths, came, row->is_write ? row->step : row->other, 0, false) != WS_NO_INDEX;
     repair->lacks = ws_lacks_of(told->module, paths, came, row);
     if (row->via != WS_FOUND_NO_STEP) repair->via = ws_lacks_after_via(paths, came, row);
+}
+
+static inline const ws_meant *ws_repair_meant(const ws_kernel *program, uint32_t statement) {
+    uint32_t i = 0;
+    while (i + 1 < program->num_steps && program->steps[i].statement != statement) i++;
+    return &program->meant[i];
+}
+
+/* Does a row tell of a plain store of what threads of the kernel wait for: poll it, or take a lock with it before? */
+static inline bool ws_repairs_are_weak(const ws_told *told, const ws_kernel *program, const ws_found *row,
+                                       ws_repair *repair) {
+    uint32_t side;
+    if (!ws_told_is_race(row->rule) || row->other == WS_FOUND_NO_STEP || row->is_copy || row->other_is_copy)
+        return false;
+    for (side = 0; side < 2; side++) {
+        const uint32_t store = side == 0 ? row->step : row->other, strong = side == 0 ? row->other : row->step;
+        const ws_meant *one = ws_repair_meant(program, store), *other = ws_repair_meant(program, strong);
+        const bool locks = (other->event == WS_EVENT_SWAP || other->event == WS_EVENT_EXCHANGE) && strong < store;
+        if (one->event != WS_EVENT_STORE || one->said.is_strong || store == strong) continue;
+        if (!locks && (other->event != WS_EVENT_LOAD || !other->said.is_strong || !ws_polls(told->module, strong)))
+            continue;
+        repair->weak = store;
+        repair->strong = strong;
+        return true;
+    }
+    return false;
+}
+
+static inline void ws_repairs_look_for_weak(const ws_told *told, const ws_kernel *program, ws_repair *repairs) {
+    ws_repair one = ws_repair_none();
+    uint32_t i;
+    for (i = 0; i < told->count && one.weak == WS_NO_INDEX && !ws_effort_is_spent(told->module->effort); i++)
+        (void)ws_repairs_are_weak(told, program, &told->rows[i], &one);
+    for (i = 0; i < told->count && one.weak != WS_NO_INDEX; i++) {
+        repairs[i].weak = one.weak;
+        repairs[i].strong = one.strong;
+    }
 }
 
 /* A repair for each row of what is told; NULL if the arena is too small. */
@@ -179,6 +222,7 @@ WS_ONCE ws_repair *ws_repairs_make(const ws_told *told, const ws_kernel *program
         if (ws_repair_may(&told->rows[i]) && !repairs[i].parts)
             repairs[i] = repairs[ws_repair_pair(told, i)]; /* the pair's own */
     }
+    ws_repairs_look_for_weak(told, program, repairs);
     return repairs;
 }
 

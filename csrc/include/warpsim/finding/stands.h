@@ -1,4 +1,4 @@
-/* What stands between two accesses and does not order them, in a sentence: barriers, and waits for mbarrier objects. */
+/* What stands between two accesses and does not order them, in a sentence: barriers, flags, waits for mbarrier objects. */
 #ifndef WARPSIM_FINDING_STANDS_H
 #define WARPSIM_FINDING_STANDS_H
 
@@ -62,13 +62,123 @@ static inline void ws_fix_add_object(const ws_teller *teller, ws_text *text, con
     }
     ws_text_add(text, "The mbarrier object that ");
     ws_teller_add_line(teller, text, repair->object);
-    ws_text_add(text, " waits for lets threads go on before all have come: compare the count of mbarrier.init with the"
-                      " arrivals of one phase, and the phase of the wait with the round; who arrives has done its part"
-                      " before, and does not arrive with .relaxed");
+    ws_text_add(text, " waits for");
+    ws_fix_add_phase(text);
     if (repair->skips) ws_text_add(text, ", and let all threads wait there that go on");
     ws_text_add(text, repair->back
                           ? "; where they are right, put a barrier of all threads before the next round begins."
                           : ".");
+}
+
+/* Is the scope of an atomic, or of a strong load or store, less than the GPU? */
+static inline bool ws_fix_is_narrow(const ws_teller *teller, uint32_t statement) {
+    const ws_meant *meant = ws_teller_meant(teller, statement);
+    const bool accesses = ws_event_is_atomic(meant->event) || meant->event == WS_EVENT_LOAD ||
+                          meant->event == WS_EVENT_STORE || meant->event == WS_EVENT_ASYNC_REDUCE;
+    return accesses && meant->said.scope != WS_SCOPE_GPU;
+}
+
+/* Others of the warp go on when one lane has read a flag for them. */
+static inline void ws_fix_add_peer(const ws_teller *teller, ws_text *text, const ws_found *found,
+                                   const ws_repair *repair) {
+    const bool meets = !repair->via.meets || repair->via.fence;
+    ws_text_add(text, "Put ");
+    if (!repair->via.fence) {
+        ws_text_add(text, found->block == found->other_block ? teller->words->block_fence : teller->words->fence);
+        ws_text_add(text, " after ");
+        ws_teller_add_line(teller, text, found->via);
+        ws_text_add(text,
+                    ", in the lane that reads the flag, the lock or the counter there for the others of its warp");
+    }
+    if (meets) {
+        ws_text_add(text, repair->via.fence ? "" : ", and then ");
+        ws_text_add(text, ws_fix_barrier(teller, WS_REPAIR_WARP));
+        ws_text_add(text, repair->via.fence && !repair->via.all ? " after the branch of " : " after ");
+        if (repair->via.fence) ws_teller_add_line(teller, text, found->via);
+        else ws_text_add(text, "it");
+        ws_text_add(text, ", at a point that all lanes of the warp reach");
+        ws_text_add(text, repair->via.fence
+                              ? ": one lane reads the flag, the lock or the counter for the others, and its fence comes"
+                                " before that"
+                              : "");
+    }
+    ws_text_add(text, ".");
+}
+
+/* A fence is missing after a read that sees a flag. */
+static inline void ws_fix_add_fence(const ws_teller *teller, ws_text *text, const ws_found *found,
+                                    const ws_repair *repair) {
+    if (found->via_peer) {
+        ws_fix_add_peer(teller, text, found, repair);
+        return;
+    }
+    ws_text_add(text, "Put ");
+    ws_text_add(text, found->block == found->other_block ? teller->words->block_fence : teller->words->fence);
+    ws_text_add(text, " after ");
+    ws_teller_add_line(teller, text, found->via);
+    ws_text_add(text, ", which reads the flag, the lock or the counter, in the thread that reads it; or ");
+    ws_text_add(text, teller->words->acquire);
+    ws_text_add(text, ".");
+}
+
+/* "line 9 (a.cu:4), which writes the flag, the lock or the counter" */
+static inline void ws_fix_add_flag(const ws_teller *teller, ws_text *text, uint32_t flag, const char *does) {
+    ws_teller_add_line(teller, text, flag);
+    ws_text_add(text, ", which ");
+    ws_text_add(text, does);
+    ws_text_add(text, " the flag, the lock or the counter");
+}
+
+static inline void ws_fix_add_wider(const ws_teller *teller, ws_text *text) {
+    ws_text_add(text, "Let the accesses reach the GPU: ");
+    ws_text_add(text, teller->words->wider);
+    ws_text_add(text, ".");
+}
+
+/* Threads wait for what a plain store writes, which passes nothing on. */
+static inline void ws_fix_add_weak(const ws_teller *teller, ws_text *text, const ws_found *found,
+                                   const ws_repair *repair) {
+    ws_text_add(text, "Let the store at ");
+    ws_teller_add_line(teller, text, repair->weak);
+    ws_text_add(text, " be an atomic, or volatile, with ");
+    ws_text_add(text, found->block == found->other_block ? teller->words->block_fence : teller->words->fence);
+    ws_text_add(text, " before it: ");
+    ws_teller_add_line(teller, text, repair->strong);
+    ws_text_add(text, " waits for it, and a plain store passes nothing on.");
+}
+
+/* What is missing on the way by a flag. */
+static inline void ws_fix_add_lacking(const ws_teller *teller, ws_text *text, const ws_found *found,
+                                      const ws_lacks *lacks) {
+    const bool crosses = found->block != found->other_block;
+    const bool is_before = lacks->kind == WS_LACKS_FENCE || lacks->kind == WS_LACKS_BARRIER;
+    const bool is_fence = lacks->kind == WS_LACKS_FENCE || lacks->kind == WS_LACKS_FENCE_AFTER;
+    if (crosses && (ws_fix_is_narrow(teller, lacks->flag) ||
+                    (lacks->read != WS_NO_INDEX && ws_fix_is_narrow(teller, lacks->read)))) {
+        ws_fix_add_wider(teller, text);
+        return;
+    }
+    ws_text_add(text, "Put ");
+    if (!is_fence) ws_text_add(text, teller->words->block_barrier);
+    else ws_text_add(text, crosses || found->space == WS_AT_GLOBAL ? teller->words->fence : teller->words->block_fence);
+    ws_text_add(text, is_before ? " before " : " after ");
+    ws_fix_add_flag(teller, text, lacks->flag, is_before ? "writes" : "reads");
+    if (!is_fence) {
+        ws_text_add(text, ", at a point that all threads of the block reach: the others ");
+        ws_text_add(text, is_before ? "may not have made the access yet" : "do not wait for it");
+        ws_text_add(text, "; where each warp has a turn of its own, ");
+        ws_text_add(text, teller->words->warp_barrier);
+        ws_text_add(text, ".");
+        return;
+    }
+    ws_text_add(text, is_before ? ", in the thread that writes it" : ", in the thread that reads it");
+    ws_text_add(text, !lacks->meets ? "" : is_before ? ", and after the barrier" : ", and before the barrier");
+    if (is_before && lacks->read != WS_NO_INDEX) {
+        ws_text_add(text, lacks->read == lacks->flag ? ", and another after it" : ", and another after ");
+        if (lacks->read != lacks->flag) ws_teller_add_line(teller, text, lacks->read);
+        if (lacks->read != lacks->flag) ws_text_add(text, ", in the thread that reads it");
+    }
+    ws_text_add(text, ".");
 }
 
 #endif

@@ -7,11 +7,9 @@
 #ifndef WARPSIM_PLACE_LACKS_H
 #define WARPSIM_PLACE_LACKS_H
 
-#include "../decode/said.h"
 #include "../shadow/found.h"
-#include "came.h"
-#include "paths.h"
-#include "trail.h"
+#include "flags.h"
+#include "polls.h"
 
 typedef enum ws_lacks_kind {
     WS_LACKS_UNKNOWN,
@@ -33,80 +31,6 @@ typedef struct ws_lacks {
 /* The accesses of a row in the order in which they were made. */
 static inline uint32_t ws_lacks_first(const ws_found *found) { return found->is_turned ? found->step : found->other; }
 static inline uint32_t ws_lacks_second(const ws_found *found) { return found->is_turned ? found->other : found->step; }
-
-/* Is it memory that both threads see? */
-static inline bool ws_lacks_reach(const ws_step *step, bool crosses) { return !crosses || step->space != WS_AT_SHARED; }
-
-static inline bool ws_lacks_writes(const ws_paths *paths, uint32_t number, bool crosses) {
-    const ws_meant *meant = &paths->program->meant[number];
-    return ws_lacks_reach(&paths->program->steps[number], crosses) &&
-           (ws_event_is_atomic(meant->event) || (meant->event == WS_EVENT_STORE && meant->said.is_strong));
-}
-
-/* Does its function use what a statement gives? */
-static inline bool ws_lacks_is_used(const ws_module *module, uint32_t number) {
-    const ws_function *function = &module->functions[module->statements[number].function];
-    const ws_item *to = ws_guess_item(module, &module->statements[number], 0);
-    uint32_t i, k;
-    if (to == NULL || to->kind != WS_ITEM_REGISTER) return false;
-    if (!ws_effort_take(module->effort, function->statement_count)) return false;
-    for (i = function->first_statement; i < function->first_statement + function->statement_count; i++) {
-        const ws_statement *statement = &module->statements[i];
-        if (statement->guard == to->index) return true;
-        for (k = i == number ? 1 : 0; k < statement->item_count; k++) {
-            const ws_item *item = ws_guess_item(module, statement, k);
-            const bool is_address = item->kind == WS_ITEM_ADDRESS && item->base_kind == WS_ITEM_REGISTER;
-            if (ws_trail_names(module, item, to->index) || (is_address && item->index == to->index)) return true;
-        }
-    }
-    return false;
-}
-
-static inline bool ws_lacks_reads(const ws_module *module, const ws_paths *paths, uint32_t number, bool crosses) {
-    const ws_meant *meant = &paths->program->meant[number];
-    const ws_statement *statement = &module->statements[paths->program->steps[number].statement];
-    const ws_guess_kind kind = ws_said_guess(&module->opcodes[statement->opcode]);
-    if (!ws_lacks_reach(&paths->program->steps[number], crosses)) return false;
-    if (ws_event_is_atomic(meant->event))
-        return (kind == WS_GUESS_ATOMIC || kind == WS_GUESS_SWAP) &&
-               ws_lacks_is_used(module, paths->program->steps[number].statement);
-    return meant->event == WS_EVENT_LOAD && meant->said.is_strong;
-}
-
-/* The statement that reads a flag on a way to `to`: the last one before it in the text, else any; WS_NO_INDEX if none does.
- * Ways end at steps that have one of the bits `stops`. */
-static inline uint32_t ws_lacks_read_of(const ws_module *module, const ws_paths *paths, const uint8_t *came,
-                                        uint32_t to, uint8_t stops, bool crosses) {
-    const ws_paths stopped = ws_paths_stopped(paths, came, stops);
-    uint32_t found = WS_NO_INDEX, i;
-    ws_paths_lead_to(&stopped, to, 0);
-    for (i = 0; i < paths->program->num_steps; i++) {
-        const uint32_t statement = paths->program->steps[i].statement;
-        if ((found == WS_NO_INDEX || statement <= to) && (came[i] & stops) == 0 && ws_paths_leads(paths, i) &&
-            ws_lacks_reads(module, paths, i, crosses))
-            found = statement;
-    }
-    return found;
-}
-
-/* The statement that writes a flag on a way from `from`: one that not all threads come to, or one other than `from`; of these
- * the first one after it in the text, else any; WS_NO_INDEX if none does. Ways end at steps that have one of the bits
- * `stops`. */
-static inline uint32_t ws_lacks_write_of(const ws_paths *paths, const uint8_t *came, uint32_t from, uint8_t stops,
-                                         bool crosses) {
-    const ws_paths stopped = ws_paths_stopped(paths, came, stops);
-    const uint32_t count = paths->program->num_steps;
-    uint32_t found = WS_NO_INDEX, at;
-    (void)ws_paths_lead(&stopped, from, UINT32_MAX);
-    for (at = 0; at < 3 * count && (found == WS_NO_INDEX || at % count != 0); at++) {
-        const uint32_t i = at % count, statement = paths->program->steps[i].statement;
-        const bool is_chosen = at / count == 0 ? !(came[i] & WS_CAME_BLOCK) : at / count == 2 || statement != from;
-        if (is_chosen && (found == WS_NO_INDEX || (found < from && statement > from)) && paths->marks[i] != 0 &&
-            (came[i] & stops) == 0 && ws_lacks_writes(paths, i, crosses))
-            found = statement;
-    }
-    return found;
-}
 
 /* Fences stand on all ways. Do threads speak for others of their block without having met them at a barrier? */
 static inline ws_lacks ws_lacks_barrier(const ws_module *module, const ws_paths *paths, const uint8_t *came,
@@ -147,11 +71,70 @@ static inline ws_lacks ws_lacks_between(const ws_module *module, const ws_paths 
     lacks.flag = ws_lacks_write_of(paths, came, first, before, crosses);
     lacks.meets = lacks.flag != WS_NO_INDEX && !ws_paths_lead_past(paths, first, lacks.flag, barriers);
     lacks.read = ws_lacks_read_of(module, paths, came, second, after, crosses);
+    if (lacks.flag != WS_NO_INDEX &&
+        (lacks.flag == first || lacks.flag == second || lacks.read == first || lacks.read == second))
+        lacks.kind = WS_LACKS_JOINT; /* no access is ordered by itself */
     if (lacks.flag != WS_NO_INDEX) return lacks;
     lacks.kind = WS_LACKS_FENCE_AFTER;
     lacks.flag = lacks.read;
     lacks.meets = lacks.flag != WS_NO_INDEX && !ws_paths_lead_past(paths, lacks.flag, second, barriers);
     return lacks.flag != WS_NO_INDEX ? lacks : ws_lacks_barrier(module, paths, came, first, second, crosses);
+}
+
+/* Does a flag that may be written after the first come only after a release, and one that is read before the second only
+ * before an acquire? */
+static inline bool ws_lacks_nothing_of_one(const ws_module *module, const ws_paths *paths, const uint8_t *came,
+                                           uint32_t first, uint32_t second) {
+    const ws_paths written = ws_paths_stopped(paths, came, WS_CAME_RELEASES_GPU),
+                   read = ws_paths_stopped(paths, came, WS_CAME_ACQUIRES_GPU);
+    uint32_t i, writes = 0, reads = 0;
+    (void)ws_paths_lead(paths, first, UINT32_MAX);
+    for (i = 0; i < paths->program->num_steps; i++) writes += paths->marks[i] != 0 && ws_lacks_writes(paths, i, true);
+    (void)ws_paths_lead(&written, first, UINT32_MAX);
+    for (i = 0; i < paths->program->num_steps; i++)
+        writes -= paths->marks[i] != 0 && !(came[i] & WS_CAME_RELEASES_GPU) && ws_lacks_writes(paths, i, true);
+    ws_paths_lead_to(paths, second, 0);
+    for (i = 0; i < paths->program->num_steps; i++)
+        reads += ws_paths_leads(paths, i) && ws_lacks_reads(module, paths, i, true);
+    ws_paths_lead_to(&read, second, 0);
+    for (i = 0; i < paths->program->num_steps; i++)
+        reads -=
+            ws_paths_leads(paths, i) && !(came[i] & WS_CAME_ACQUIRES_GPU) && ws_lacks_reads(module, paths, i, true);
+    return writes != 0 && reads != 0;
+}
+
+/* All that is there for the two: who reads one flag may write the one that the second waits for, which passes on nothing without
+ * a fence between them. */
+static inline ws_lacks ws_lacks_onward(const ws_module *module, const ws_paths *paths, const uint8_t *came,
+                                       uint32_t second, ws_lacks lacks) {
+    const ws_paths stopped = ws_paths_stopped(paths, came, WS_CAME_RELEASES_GPU);
+    const ws_kernel *program = paths->program;
+    uint32_t i, k;
+    ws_paths_lead_to(paths, second, 0);
+    for (i = 0; i < program->num_steps; i++) {
+        if (!ws_lacks_reads(module, paths, i, true) ||
+            (program->meant[i].event == WS_EVENT_LOAD && !ws_polls(module, program->steps[i].statement)))
+            continue;
+        (void)ws_paths_lead(&stopped, program->steps[i].statement, UINT32_MAX);
+        for (k = 0; k < program->num_steps; k++) {
+            const uint32_t flag = program->steps[k].statement;
+            if (paths->marks[k] == 0 || (came[k] & WS_CAME_RELEASES_GPU) || flag == program->steps[i].statement ||
+                !ws_lacks_writes(paths, k, true) || !ws_lacks_is_read(module, paths, flag))
+                continue;
+            lacks.kind = WS_LACKS_FENCE;
+            lacks.flag = flag;
+            return lacks;
+        }
+    }
+    return lacks;
+}
+
+/* Is what two accesses lack a fence before a flag that is read before the second of them? */
+static inline bool ws_lacks_release(const ws_module *module, const ws_paths *paths, const ws_lacks *lacks,
+                                    uint32_t second) {
+    if (lacks->kind != WS_LACKS_FENCE) return false;
+    ws_paths_lead_to(paths, second, 0);
+    return ws_lacks_is_read(module, paths, lacks->flag);
 }
 
 /* What a race lacks whose threads could pass each other the bytes by a flag. Of two blocks it is not known who comes first:
@@ -164,7 +147,13 @@ static inline ws_lacks ws_lacks_of(const ws_module *module, const ws_paths *path
     ws_lacks lacks = {WS_LACKS_UNKNOWN, WS_NO_INDEX, WS_NO_INDEX, false};
     if (found->rule != WS_RUN_RACE && found->rule != WS_RUN_ARRAY_RACE && found->rule != WS_RUN_WARP_RACE) return lacks;
     if (crosses && reads) {
+        const ws_lacks back = ws_lacks_between(module, paths, came, read, write, crosses);
         lacks = ws_lacks_between(module, paths, came, write, read, crosses);
+        if (ws_lacks_release(module, paths, &back, write) &&
+            (lacks.kind == WS_LACKS_JOINT || (ws_lacks_nothing_of_one(module, paths, came, write, read) &&
+                                              !ws_lacks_nothing_of_one(module, paths, came, read, write))))
+            return back;
+        if (lacks.kind == WS_LACKS_JOINT) return ws_lacks_onward(module, paths, came, read, lacks);
         if (lacks.kind != WS_LACKS_FLAG) return lacks;
     }
     return ws_lacks_between(module, paths, came, ws_lacks_first(found), ws_lacks_second(found), crosses);
