@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
@@ -11,6 +12,7 @@ import numpy as np
 
 from .. import _core, errors, targets
 from .. import _engine as engine
+from ..characters import printable
 from ..instruction.refusals import refusals
 from ..machine.merged import Merged, by_text
 from ..machine.text import Text, read
@@ -22,6 +24,7 @@ from .arguments import Param
 
 MOST_REFUSALS = 8  # notes of a launch
 MOST_REFUSED = 20  # lines of an error
+NO_UTF8 = re.compile("[\udc80-\udcff]")  # as surrogateescape has it
 MOST_OPCODE = 200  # letters of an opcode in a message
 
 LARGE_TEXT, LARGE_KERNEL = 200_000, 5_000  # bytes, statements: what takes longer than some milliseconds
@@ -119,7 +122,7 @@ class Source:
     @cached_property
     def files(self) -> tuple[str, ...]:
         """The names of the source files."""
-        return self.core.files()
+        return tuple(printable(name, "") for name in self.core.files())
 
     @cached_property
     def texts(self) -> Text:
@@ -128,8 +131,8 @@ class Source:
 
     @cached_property
     def decoded(self) -> str:
-        """The text as characters."""
-        return self.text.decode("utf-8", "replace")
+        """The text as characters; what is no UTF-8, in comments, has "?" for each byte, so that columns stay."""
+        return NO_UTF8.sub("?", self.text.decode("utf-8", "surrogateescape"))
 
     def place(self, statement: int) -> Place:
         """The place of a statement."""
@@ -145,7 +148,7 @@ class Source:
             _ = self._fits
             for at, piece in self.core.initial(number)[0]:
                 array[at : at + len(piece)] = np.frombuffer(piece, np.uint8)
-            self.storage[number] = array
+            self.storage.setdefault(number, array)  # that of the first, where two threads are here
         return self.storage[number]
 
     @cached_property

@@ -22,7 +22,8 @@ from typing import Any
 import numpy as np
 
 from .. import _core, arguments
-from ..errors import bad_type, bad_value
+from ..characters import printable
+from ..errors import bad_type, bad_value, why
 from ..files import path_shown
 from ..pickling import Spelled
 
@@ -30,7 +31,9 @@ SCHEMA = "warpsim.sweep/2"
 SCALARS = (bool, int, float, str, type(None))
 MAGIC = b"SQLite format 3\0"
 SMALLEST_PAGE_BYTES = 512
-MOST_TEXT_BYTES = 10**7  # of a point or a result
+MOST_TEXT_BYTES, MOST_KEPT_BESIDES = 10**7, 1000  # of a point and its result; of SQLite and the digest
+MOST_BITS = 10_000  # of an int
+MOST_TOLD = 200  # characters that messages have of what a file says
 NOT_FINITE = ("inf", "-inf", "nan")
 DIGEST_BYTES = 16
 #: all that a file has; views and triggers of another would run when it is read
@@ -75,6 +78,8 @@ def _encoded(value: Any, name: str) -> Any:
         return {"float": repr(value)}
     if type(value) is str and not _is_whole(value):
         return {"text": value.encode("utf-8", "surrogatepass").hex()}
+    if type(value) is int and value.bit_length() > MOST_BITS:
+        raise bad_value(name, f"with a checkpoint, expected at most {MOST_BITS:,} bits, got {arguments.shown(value)}")
     if type(value) in SCALARS:
         return value
     if type(value) is list:
@@ -105,6 +110,14 @@ def key_of(point: Mapping[str, Any]) -> str:
 
 def _row_text(row: Row) -> str:
     return _text(_named(row, ""))
+
+
+def _fitting(key: str, text: str) -> tuple[str, str]:
+    """A point and its result, which a row can hold."""
+    most = MOST_TEXT_BYTES - MOST_KEPT_BESIDES - len(key)
+    if len(text) > most:
+        raise bad_value("result", f"with a checkpoint, expected at most {most:,} characters of JSON, got {len(text):,}")
+    return key, text
 
 
 def _row(text: str) -> Row:
@@ -151,6 +164,11 @@ def name_of(function: Callable[..., Any]) -> str:
     return f"{module}.{qualified}"
 
 
+def _told(value: object) -> str:
+    """What a file says, for a message."""
+    return printable(str(value)[:MOST_TOLD], "")
+
+
 class Checkpoint:
     """The results that a file holds, for one function. Used as a context manager."""
 
@@ -163,8 +181,8 @@ class Checkpoint:
         self._shown = path_shown(self._path)
         self._function = function
         self._is_fast = False
-        self._refuse_other_files()
         with self._explained():
+            self._refuse_other_files()
             self._db = sqlite3.connect(f"{self._path.as_uri()}?mode=rwc", uri=True, timeout=PATIENCE_SECONDS)
         _OPEN.add(self._db)
         try:
@@ -185,8 +203,13 @@ class Checkpoint:
         except sqlite3.Error as error:
             primary = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
             if primary in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR):
-                raise self._refused(f"one that is not or is damaged: {error}") from error
-            raise OSError(f"checkpoint: expected a file to read and write, got {self._shown}: {error}") from error
+                raise self._refused(f"one that is not or is damaged: {_told(error)}") from error
+            raise self._unusable(_told(error)) from error
+        except OSError as error:
+            raise self._unusable(why(error)) from error
+
+    def _unusable(self, reason: str) -> OSError:
+        return OSError(f"checkpoint: expected a file to read and write, got {self._shown}: {reason}")
 
     def _refused(self, given: str) -> ValueError:
         return ValueError(f"checkpoint: expected a new file or a sweep's own, got {given} ({self._shown})")
@@ -194,7 +217,7 @@ class Checkpoint:
     def _refuse_other_files(self) -> None:
         """SQLite itself takes a file of a few bytes for an empty one, and writes over it."""
         if self._path.exists() and not self._path.is_file():
-            raise OSError(f"checkpoint: expected a file to read and write, got {self._shown}")
+            raise OSError("it is no file")
         if not self._path.is_file() or not self._path.stat().st_size:
             return
         with self._path.open("rb") as file:
@@ -219,7 +242,7 @@ class Checkpoint:
             for row in self._db.execute("SELECT schema, version, function FROM sweep LIMIT 2").fetchall():
                 for what, given, expected in zip(("schema", "warpsim version", "function"), row, mine, strict=True):
                     if given != expected:
-                        raise self._refused(f"one of {what} {given}, not {expected}")
+                        raise self._refused(f"one of {what} {_told(given)}, not {expected}")
         if tables != TABLES:
             raise self._refused("one that is not or is damaged: its tables are others")
         if self._db.execute("SELECT count(*) FROM sweep").fetchone() != (1,):
@@ -269,7 +292,7 @@ class Checkpoint:
 
     def put(self, keys: Sequence[str], rows: Sequence[Row]) -> list[Row]:
         """Adds finished points, all or none; gives what the file has then: the first that came."""
-        texts = [(key, _row_text(row)) for key, row in zip(keys, rows, strict=True)]
+        texts = [_fitting(key, _row_text(row)) for key, row in zip(keys, rows, strict=True)]
         with self._explained():
             self._hasten()
         with self._explained(), self._db:
