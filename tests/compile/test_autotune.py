@@ -166,3 +166,12 @@ def test_page_has_the_table_of_the_example(capsys: pytest.CaptureFixture[str]) -
     assert cli.main(words) == 0
     table = capsys.readouterr().out.partition("\n\nmatmul: grid")[0]
     assert "did not run:" in table and f"```text\n{table}\n```" in page
+
+
+def test_an_array_that_the_best_configuration_wrote_is_written() -> None:
+    out = ws.uninitialized(1000, np.int32)
+    tuning = ws.triton.tune(kernels.tuned, out, 1000, grid=lambda meta: (triton.cdiv(meta["n"], meta["width"]),))
+    assert tuning.ok and out.was_launched
+    failing = ws.uninitialized(1000, np.int32)
+    ws.triton.tune(kernels.tuned, failing, 1000, grid=1, launch={"shared_bytes": -1})
+    assert not failing.was_launched

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from ..arguments import is_whole, shown
+from ..arguments import shown
 from ..errors import bad_value, why
 from ..files import MIB, path_shown, put_text, text, toml
+from ..words import is_whole
 from .counters import COUNTERS
 from .demands import rows_at, rows_that_ran
 from .report import KernelReport

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
@@ -24,7 +23,6 @@ from .arguments import Param
 
 MOST_REFUSALS = 8  # notes of a launch
 MOST_REFUSED = 20  # lines of an error
-NO_UTF8 = re.compile("[\udc80-\udcff]")  # as surrogateescape has it
 MOST_OPCODE = 200  # letters of an opcode in a message
 
 LARGE_TEXT, LARGE_KERNEL = 200_000, 5_000  # bytes, statements: what takes longer than some milliseconds
@@ -131,8 +129,8 @@ class Source:
 
     @cached_property
     def decoded(self) -> str:
-        """The text as characters; what is no UTF-8, in comments, has "?" for each byte, so that columns stay."""
-        return NO_UTF8.sub("?", self.text.decode("utf-8", "surrogateescape"))
+        """The text as characters: "?" for each byte that is not UTF-8, as in comments, so that columns stay."""
+        return self.text.decode("utf-8", "surrogateescape").encode("utf-8", "replace").decode()
 
     def place(self, statement: int) -> Place:
         """The place of a statement."""

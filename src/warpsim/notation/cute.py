@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from .. import arguments
 from ..arguments import shown
 from ..errors import bad_value
+from ..words import MOST_DIGITS
 from .tables import MOST_LINES, NO_SWIZZLE, Tables, readable
 
 EXAMPLE = "'Sw<3,3,3> o 0 o (8,64):(64,1)'"
@@ -46,8 +47,8 @@ def _spelled(part: object, depth: int = 0) -> str:
     if isinstance(part, tuple):
         return f"({','.join(_spelled(one, depth + 1) for one in part)})"
     number = arguments.whole("text", part)
-    if abs(number) >= 10**arguments.MOST_DIGITS:
-        raise bad_value("text", f"expected numbers of at most {arguments.MOST_DIGITS} digits, got {shown(number)}")
+    if abs(number) >= 10**MOST_DIGITS:
+        raise bad_value("text", f"expected numbers of at most {MOST_DIGITS} digits, got {shown(number)}")
     return str(number)
 
 

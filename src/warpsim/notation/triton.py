@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import is_whole, shown
+from ..arguments import shown
 from ..errors import bad_value
-from ..words import meant
+from ..words import is_whole, meant
 from .tables import NO_SWIZZLE, Tables, power, readable
 
 KINDS = ("swizzled_shared", "nvmma_shared", "padded_shared")

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from itertools import islice, product
 from math import prod
 
-MOST_NUMBERS, MOST_SEARCHES = 8, 32  # that an extent may come to, as its names are defined; of the text, for an extent
+MOST_NUMBERS, MOST_SEARCHES = 8, 128  # that an extent may come to, as its names are defined; of the text
 MOST_DECLARED = 32  # of an array, in a text
 MOST_WORDS = 400  # characters of an extent, its names replaced
 _OPERATIONS = {
@@ -69,8 +69,9 @@ def _declared(text: str, name: str) -> Iterator[list[str]]:
 
 def padded(text: str, name: str, nbytes: int, pitch: int, pad: int) -> str | None:
     """The declaration of an array of `nbytes` bytes whose rows of `pitch` bytes are padded by `pad` bytes."""
+    left = iter(range(MOST_SEARCHES))
     for extents in islice(_declared(text, name), MOST_DECLARED):
-        for numbers in product(*(_numbers(text, one, iter(range(MOST_SEARCHES))) for one in extents)):
+        for numbers in product(*(_numbers(text, one, left) for one in extents)):
             count = prod(numbers)
             element = nbytes // count if count > 0 else 0
             if element * count == nbytes and numbers[-1] * element == pitch and pad % max(element, 1) == 0:
