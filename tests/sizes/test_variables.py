@@ -189,9 +189,13 @@ def test_the_first_launches_of_several_threads_have_all_addresses() -> None:
 
 def test_an_interrupt_while_addresses_are_written_leaves_none_out(monkeypatch: pytest.MonkeyPatch) -> None:
     module, found = ws.Module(text(POINTER, FOLLOWED)), np.zeros(1, np.uint64)
+    bytes_of, asked = module._source.bytes_of, [0, 1]  # of x and p, which are placed; then p has its address
 
-    def interrupted(number: int) -> None:
-        raise KeyboardInterrupt
+    def interrupted(number: int) -> np.ndarray:
+        if not asked:
+            raise KeyboardInterrupt
+        asked.pop()
+        return bytes_of(number)
 
     with monkeypatch.context() as patched:
         patched.setattr(module._source, "bytes_of", interrupted)
@@ -208,11 +212,12 @@ def test_variables_are_written_in_place_alone() -> None:
 
 
 def test_a_variable_that_is_an_argument_too_is_one_memory() -> None:
-    """Each block takes the word that the one before has left in the variable: by its name and by the argument."""
+    """What is written by the name and by the argument is there, whoever ran the block."""
     body = "ld.param.u64 %d0, [o]; ld.global.u32 %r0, [g]; add.u32 %r0, %r0, 1; st.global.u32 [%d0], %r0;"
+    body += "st.global.u32 [g+8], %r0;"
     for executor in (None, ThreadPoolExecutor(1)):
         module = ws.Module(text(".global .align 4 .u32 g[4] = {7};", body))
         module["k"](1, 1, (module.globals["g"].view(np.uint32),), executor=executor)
-        assert module.globals["g"].view(np.uint32).tolist() == [8, 0, 0, 0]
+        assert module.globals["g"].view(np.uint32).tolist() == [8, 0, 8, 0]
     report = module["k"](1, 1, (module.globals["g"][4:],))
-    assert report.ok and module.globals["g"].view(np.uint32).tolist() == [8, 9, 0, 0]
+    assert report.ok and module.globals["g"].view(np.uint32).tolist() == [8, 9, 9, 0]

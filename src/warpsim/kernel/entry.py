@@ -162,21 +162,28 @@ class Source:
             )
         return True
 
+    @cached_property
+    def _addresses(self) -> list[tuple[Any, ...]]:
+        """What initial values name: variable, offset, bytes, symbol, whether it is a function, addend, shift."""
+        return [
+            (number, *one)
+            for number, (_, space, *_) in enumerate(self.variables)
+            if space in ("global", "const")
+            for one in self.core.initial(number)[1]
+        ]
+
     def relocate(self, addresses: list[int]) -> None:
         """Writes the addresses that initial values name, as they are in this launch.
 
         What the caller or a kernel has put into their place stays.
         """
-        for number, (_, space, *_) in enumerate(self.variables):
-            if space not in ("global", "const"):
-                continue
-            for at, nbytes, symbol, is_function, addend, shift in self.core.initial(number)[1]:
-                base = self.core.function_address(symbol) if is_function else addresses[symbol]
-                value = ((base + addend) & (2**64 - 1)) >> shift & ((1 << 8 * nbytes) - 1)
-                place, written = self.bytes_of(number)[at : at + nbytes], value.to_bytes(nbytes, "little")
-                if place.tobytes() == self.relocated.get((number, at), bytes(nbytes)):
-                    place[:] = np.frombuffer(written, np.uint8)
-                    self.relocated[number, at] = written
+        for number, at, nbytes, symbol, is_function, addend, shift in self._addresses:
+            base = self.core.function_address(symbol) if is_function else addresses[symbol]
+            value = ((base + addend) & (2**64 - 1)) >> shift & ((1 << 8 * nbytes) - 1)
+            place, written = self.bytes_of(number)[at : at + nbytes], value.to_bytes(nbytes, "little")
+            if place.tobytes() == self.relocated.get((number, at), bytes(nbytes)):
+                place[:] = np.frombuffer(written, np.uint8)
+                self.relocated[number, at] = written
 
 
 class Key(NamedTuple):
