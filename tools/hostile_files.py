@@ -18,7 +18,8 @@ import warpsim as ws
 from tests.support.paths import TRUTH
 from tools import records
 from warpsim.cli.files import read_file
-from warpsim.sweep.checkpoint import Checkpoint, key_of
+from warpsim.sweep.checkpoint import Checkpoint
+from warpsim.sweep.rows import key_of
 
 PIECES = (
     b'\x00', b'\xff\xfe', b'\xed\xa0\x80', b'\x1b[2J', b'nan', b'inf', b'-inf', b'1e999', b'9' * 400, b'0x' + b'f' * 99,

@@ -23,7 +23,6 @@ from .words import meant, plural
 LANES = 32
 FULL_MASK = 0xFFFF_FFFF
 MOST_ITEMS = 2**34
-MOST_DIGITS = 18
 POLICIES = ("raise", "record", "hardware")
 
 _SHORT = reprlib.Repr()
@@ -52,11 +51,6 @@ def whole(name: str, value: Any) -> int:
             pass
     given = shown(value) if isinstance(value, float) else ""
     raise bad_type(name, f"expected an int, got {describe(value)} {given}".rstrip())
-
-
-def is_whole(text: str) -> bool:
-    """Is a text a whole number, in ASCII's digits and of a size that something can be counted to?"""
-    return text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS
 
 
 def flag(name: str, value: Any) -> bool:

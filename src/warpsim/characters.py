@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from typing import Any
 
 
 def printable(text: str, kept: str = "\n") -> str:
@@ -24,6 +25,14 @@ def line_of_log(text: str) -> str:
 def lines_of_log(text: str) -> str:
     """The same of several lines."""
     return "\n".join(map(line_of_log, text.split("\n")))
+
+
+def is_terminal(stream: Any) -> bool:
+    """May what was written to a stream be written over? It may be None, closed, or an object that can only write."""
+    try:
+        return bool(stream.isatty())
+    except (AttributeError, ValueError, OSError):
+        return False
 
 
 def escaped(text: str) -> str:

@@ -21,7 +21,7 @@ from .files import MOST_NAME
 
 #: what looks like source code
 SUFFIXES = (".c", ".cc", ".cpp", ".cu", ".cuh", ".cxx", ".h", ".hpp", ".hxx", ".inl", ".ptx", ".py")
-MOST_BYTES = 4 << 20
+MOST_BYTES, MOST_OF_ALL = 4 << 20, 64 << 20  # of a file; of all files of a module
 
 
 def folders(sources: Any) -> tuple[Path, ...]:
@@ -40,10 +40,10 @@ def _real(path: Path) -> Path | None:
         return None
 
 
-def _read(path: Path) -> str | None:
+def _read(path: Path, most: int) -> str | None:
     try:
         about = os.stat(path)
-        if not stat.S_ISREG(about.st_mode) or about.st_size > MOST_BYTES:
+        if not stat.S_ISREG(about.st_mode) or about.st_size > most:
             return None
         return path.read_bytes().decode("utf-8", "replace")
     except (OSError, ValueError):
@@ -57,6 +57,8 @@ class Sources:
         self._roots = tuple(roots)
         self._python = python
         self._known: dict[str, str | None] = {}
+        self._texts: dict[Path, str | None] = {}  # of each file once, however many names it has
+        self._left = MOST_OF_ALL
 
     def know(self, name: str, text: str) -> None:
         """The text of a file, which need not exist."""
@@ -81,12 +83,19 @@ class Sources:
             if isinstance(file, str) and real is not None and _real(Path(file)) == real:
                 yield real
 
+    def _contents(self, path: Path) -> str | None:
+        if path not in self._texts:
+            self._texts[path] = found = _read(path, min(MOST_BYTES, self._left))
+            self._left -= len(found or "")
+        return self._texts[path]
+
     def text(self, name: str) -> str | None:
         """The text of a source file; None where it may not be read, or cannot."""
         if name not in self._known and PurePath(name).suffix.lower() not in SUFFIXES:
             return None
         if name not in self._known:
-            found = (text for place in (*self._places(name), *self._loaded(name)) if (text := _read(place)) is not None)
+            places = (*self._places(name), *self._loaded(name))
+            found = (text for place in places if (text := self._contents(place)) is not None)
             self._known[name] = next(found, None)
         return self._known[name]
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection
 from typing import Any, TypeVar, cast
 
 F = TypeVar("F", bound=Callable[..., Any])
+MOST_DIGITS = 18  # of a number that something can be counted to
 UNEXPECTED = re.compile(r"got an unexpected keyword argument '(\w+)'")
 
 #: NumPy's and ml_dtypes' names of PTX's types
@@ -83,3 +84,8 @@ def suggesting(function: F) -> F:
             raise TypeError(f"{error}{meant(found[1], names) or '; it takes ' + ', '.join(names)}") from None
 
     return cast("F", call)
+
+
+def is_whole(text: str) -> bool:
+    """Is a text a whole number, in digits of ASCII and of a size that something can be counted to?"""
+    return text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS

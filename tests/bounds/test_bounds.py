@@ -212,3 +212,13 @@ def test_what_was_not_counted_has_no_bounds() -> None:
     with pytest.raises(ValueError, match="target"):
         launched("").bounds("h9000")
     assert launched("").bounds("sm_62").occupancy is None
+
+
+def test_bytes_that_are_no_utf_8_move_no_statement() -> None:
+    body = "/*%s*/ fma.rn.f32 %%f2, %%f1, %%f1, %%f1; /*%s*/ sin.approx.f32 %%f1, %%f2;\n"
+    found = []
+    for letter in (b"x", b"\x80", b"\xff", "\u00e9".encode()):
+        text = (HEAD + body + TAIL).encode().replace(b"%s", letter * 60).replace(b"%%", b"%")
+        report = ws.Module(text)["kernel"](1, 32, (np.ones(32, np.float32), np.zeros(32, np.float32)))
+        found.append({one.name: (one.block, one.written) for one in report.bounds("h200")})
+    assert all(one == found[0] for one in found) and found[0]["XU"][1] > 0

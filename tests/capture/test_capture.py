@@ -157,3 +157,9 @@ def test_ptx_of_the_caller_is_taken_where_the_program_had_none(folder: Path) -> 
         ws.Capture(path).launches[0].run()
     launch = ws.Capture(path, ptx=PTX.read_text()).launches[0]
     assert launch.run().ok and launch.differences == ()
+
+
+def test_a_place_that_cannot_be_written_is_refused_before_the_program_runs(folder: Path) -> None:
+    done = captured(folder, "none/x.capture")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "FILE: cannot write 'none/x.capture': No such file or directory" in done.stderr

@@ -15,6 +15,7 @@ import pytest
 
 import warpsim as ws
 from tests.support.evidence import compared
+from warpsim import _engine as engine
 
 
 def capture_of(
@@ -211,3 +212,75 @@ def test_captures_that_unpack_to_too_much_are_refused_at_once(tmp_path: Path) ->
     capture_of(path, " " * (65 << 20), {"f" * 64: random.Random(1).randbytes(1 << 20)})
     with pytest.raises(ValueError, match="expected at most 67,108,864 bytes, it declares"):
         replayed(path)
+
+
+def of_buffers(path: Path, buffers: list[dict[str, Any]], **changed: Any) -> ws.Capture:
+    what = good()
+    what["launches"][0] |= {"buffers": buffers} | changed
+    return ws.Capture(capture_of(path, what, MEMBERS))
+
+
+@pytest.mark.parametrize("first, last", engine.WINDOWS)
+def test_a_buffer_in_a_window_is_refused(first: int, last: int, tmp_path: Path) -> None:
+    for base, is_refused in ((first - 256, False), (first - 255, True), (last - 1, True), (last, False)):
+        launch = of_buffers(tmp_path / "x.capture", [{"base": base, "before": "b" * 64}]).launches[0]
+        in_another = any(begin < base + 256 and base < end for begin, end in engine.WINDOWS)
+        with pytest.raises(ws.UnsupportedError, match="lies where warpsim has") if in_another else nullcontext():
+            assert len(launch.buffers) == 1
+        assert in_another or not is_refused
+
+
+def test_an_error_is_not_said_to_leave_equal_memory(tmp_path: Path) -> None:
+    buffers = [{"base": 2**33, "before": "b" * 64, "after": "b" * 64}]
+    launch = of_buffers(tmp_path / "x.capture", buffers, parameters=(2**34).to_bytes(8, "little").hex()).launches[0]
+    report = launch.run()
+    assert report.ended and not any("equal" in note for note in report.notes)
+
+
+@pytest.mark.slow
+def test_thousands_of_buffers_are_read_soon(tmp_path: Path) -> None:
+    buffers = [{"base": 2**33 + 512 * number, "before": "b" * 64} for number in range(8000)]
+    began = time.process_time()
+    assert len(of_buffers(tmp_path / "x.capture", buffers).launches[0].buffers) == 8000
+    assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize(("count", "is_refused"), [(4, False), (5, True)])
+def test_a_member_counts_for_each_buffer_that_has_it(count: int, is_refused: bool, tmp_path: Path) -> None:
+    buffers = [{"base": 2**33 + 512 * number, "before": "b" * 64} for number in range(count)]
+    capture = of_buffers(tmp_path / "x.capture", buffers)
+    capture = ws.Capture(capture.path, max_bytes=1024)
+    with pytest.raises(ValueError, match="unpacks to 1,280 bytes, more than 1,024") if is_refused else nullcontext():
+        assert len(capture.launches[0].buffers) == count
+
+
+def test_texts_of_a_capture_steer_no_terminal(tmp_path: Path) -> None:
+    said = good() | {"device": {"name": "\x1b[31mGPU", "target": "sm_80"}}
+    said["launches"][0] |= {"kernel": "\x1b[31mk\n::error::y", "note": "\x1b[31mnote", "ptx": None}
+    capture = ws.Capture(capture_of(tmp_path / "x.capture", said, MEMBERS))
+    with pytest.raises(ws.UnsupportedError, match="note") as caught:
+        capture.launches[0].run()
+    assert all(text.isprintable() for text in (repr(capture.launches[0]), capture.device, str(caught.value)))
+
+
+POINTER = b""".version 8.0
+.target sm_80
+.address_size 64
+.global .align 4 .u32 x = 9;
+.global .align 8 .u64 p = x;
+.visible .entry k(.param .u64 o) { .reg .b64 %d<2>; .reg .b32 %r; ld.param.u64 %d0, [o]; ld.global.u64 %d1, [p];
+ld.global.u32 %r, [%d1]; st.global.u32 [%d0], %r; ret; }
+"""
+
+
+def test_pointers_of_a_module_are_those_of_each_launch(tmp_path: Path) -> None:
+    """The second launch has a buffer where the first had the variables."""
+    said, bases = good(), (2**33, engine.FIRST_GLOBAL)
+    said["launches"] = [
+        said["launches"][0] | {"parameters": base.to_bytes(8, "little").hex(),
+                               "buffers": [{"base": base, "before": "b" * 64, "after": "c" * 64}]}
+        for base in bases
+    ]  # fmt: skip
+    members = MEMBERS | {"a" * 64: POINTER, "c" * 64: b"\x09" + bytes(255)}
+    for launch in ws.Capture(capture_of(tmp_path / "x.capture", said, members)):
+        assert launch.run().ok and launch.differences == ()

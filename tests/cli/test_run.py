@@ -1,6 +1,7 @@
 """`warpsim run` of the kernels in examples/kernels: what they compute, and how it ends."""
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from tests.support.evidence import compared
 from tests.support.paths import EXAMPLES
 from warpsim import cli
+from warpsim.kernel.specs import value_of
 
 FOLDER = EXAMPLES / "kernels"
 
@@ -202,3 +204,49 @@ def test_a_folder_of_sources_is_there(name: str, status: int, folder: Path, caps
     assert cli.main(["run", "k.ptx", *CALL, "--sources", name]) == status
     said = f"warpsim: --sources: expected a folder, got '{name}'\n"
     assert capsys.readouterr().err == (said if status else "")
+
+
+@pytest.mark.parametrize("option", ["--save 0=none/a.npy", "--save-budget none/a.toml", "-o none/a.json", "-o b"])
+def test_a_place_that_cannot_be_written_is_refused_before_the_launch(
+    option: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    capsys.readouterr()
+    monkeypatch.setattr("warpsim.cli.run._launched", None)  # not reached
+    assert cli.main(["run", "in.json", *CALL, *option.split()]) == 2
+    out, err = capsys.readouterr()
+    named = option.split(maxsplit=1)[0].replace("-o", "--output")
+    assert not out and err.startswith(f"warpsim: {named}") and "cannot write" in err
+
+
+def test_a_report_is_not_lost_where_an_array_cannot_be_written(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("warpsim.cli.run.put", full)
+    capsys.readouterr()
+    assert cli.main(["run", "in.json", *CALL, "--save", "0=a.npy", "--save", "1=b.npy"]) == 2
+    out, err = capsys.readouterr()
+    assert "copy" in out and err.count("--save: cannot write") == 2 and "No space left" in err
+
+
+@pytest.mark.parametrize(
+    ("array", "type_", "said"),
+    [
+        (np.arange(4, dtype=">u4"), "u32", None),
+        (np.arange(4, dtype=">i4"), "u32", None),
+        (np.arange(4, dtype="<f4"), "b32", None),
+        (np.arange(4, dtype="<f4"), "u32", "numbers of float32, expected uint32 for u32"),
+        (np.arange(2, dtype="<f8"), "u32", "numbers of float64, expected uint32 for u32"),
+        (np.arange(2, dtype="<u8"), "u32", "numbers of uint64, expected uint32 for u32"),
+        (np.arange(4, dtype="<u4"), "f32", "numbers of uint32, expected float32 for f32"),
+        (np.arange(8, dtype="<f2"), "bf16", None),
+    ],
+)
+def test_numbers_of_a_file_are_those_of_the_type(array: np.ndarray, type_: str, said: str | None, folder: Path) -> None:
+    np.save("x.npy", array)
+    shape = 128 // int(type_.lstrip("bfu"))
+    with pytest.raises(ValueError, match=said) if said else nullcontext():
+        found = value_of(f"{type_}[{shape}]:x.npy", "x")
+        assert found.tobytes() == array.astype(array.dtype.newbyteorder("=")).tobytes()

@@ -166,3 +166,13 @@ def test_page_has_the_table_of_the_example(capsys: pytest.CaptureFixture[str]) -
     assert cli.main(words) == 0
     table = capsys.readouterr().out.partition("\n\nmatmul: grid")[0]
     assert "did not run:" in table and f"```text\n{table}\n```" in page
+
+
+def test_an_array_that_the_best_configuration_wrote_is_written() -> None:
+    a, b, _ = matrices()
+    c = ws.uninitialized((M, N), np.float32)
+    tuning = ws.triton.tune(kernels.tuned_matmul, a, b, c, M, N, K, grid=blocks, target="sm_80")
+    assert tuning.failed and c.was_launched
+    failing = ws.uninitialized(1000, np.int32)
+    ws.triton.tune(kernels.tuned, failing, 1000, grid=1, launch={"shared_bytes": -1})
+    assert not failing.was_launched

@@ -78,3 +78,15 @@ def test_what_does_not_fit_is_an_error_in_words() -> None:
         ws.numba(3, x, grid=1, block=32)
     with pytest.raises(ws.CompileError):
         ws.numba(lambda y: y.nothing(), x, grid=1, block=32)
+
+
+@cuda.jit
+def filled(y: Any, value: Any) -> None:
+    y[cuda.grid(1)] = value
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, np.int8, np.bool_])
+def test_numbers_are_those_of_numpy(kind: Any) -> None:
+    y = np.zeros(32, np.float64)
+    assert ws.numba(filled, y, kind(1.5), grid=1, block=32).ok
+    assert (y == float(kind(1.5))).all()

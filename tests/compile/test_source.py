@@ -2,6 +2,7 @@
 
 import os
 import re
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -44,10 +45,19 @@ def test_the_names_are_those_of_the_body(text: str, known: Sequence[str]) -> Non
         ("template <template <class> class C> __global__ void k() {}", {"k": "k<...>"}),
         ("template <> __global__ void k<3>(int *x) {} template __global__ void k<4>(int *);", {}),
         ("template <int N> __device__ int f() { return N; } __global__ void k() {}", {}),
+        ("template <int N> __global__ void __launch_bounds__(N) k(int *x) {} __global__ void j() {}", {"k": "k<32>"}),
     ],
 )
 def test_templates_of_a_text(text: str, known: dict[str, str]) -> None:
     assert templates(text) == known
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("piece", ["a", "__global__ ", "__global__ f(", "a<", "a<b>", "template <"])
+def test_names_of_a_long_text_are_found_soon(piece: str) -> None:
+    began = time.process_time()
+    templates("__global__ " + piece * (200_000 // len(piece)) + " k(int *p) {}")
+    assert time.process_time() - began < 3
 
 
 BINS = """template <int BINS> __global__ void hist(const signed char *data, unsigned *out) { out[data[0] % BINS] = 1; }

@@ -154,6 +154,20 @@ def test_patched_triton_runs_here_and_undoes_it() -> None:
     assert patch.reports[-1] in patch.reports[1:3]  # the one with the lower bound
 
 
+def test_a_patch_that_was_undone_undoes_no_other() -> None:
+    import triton
+
+    run = triton.runtime.jit.JITFunction.run
+    first = ws.triton.patch()
+    first.undo()
+    with ws.triton.patch() as second:
+        first.undo()
+        with pytest.raises(RuntimeError, match="undo"):
+            ws.triton.patch()
+        second.undo()
+        assert triton.runtime.jit.JITFunction.run is run
+
+
 def test_tensor_that_is_a_view_ends_where_its_storage_does() -> None:
     torch = pytest.importorskip("torch")
     x = torch.randn(4, 500)

@@ -268,3 +268,20 @@ def test_assembler_says_what_was_recorded() -> None:
         assert report.merged == answers[launch["id"]].merged, launch["id"]
         same += len(by_line(report.lines))
     compared("lines that the assembler here makes what the recorded one made", same, at_least=1_000)
+
+
+@pytest.mark.parametrize("opcode", ["or", "add"])
+@pytest.mark.parametrize("steps", [150, 260, 5000])
+def test_an_address_at_the_end_of_a_long_chain_is_no_recursion(opcode: str, steps: int) -> None:
+    chain = "".join(f"{opcode}.{'b' if opcode == 'or' else 'u'}32 %r{i + 1}, %r{i}, %r{i};\n" for i in range(steps))
+    kernel = ws.Module(f""".version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 o) {{ .reg .u32 %r<{steps + 9}>; .reg .u64 %d; ld.param.u64 %d, [o];
+.shared .align 16 .b8 s[256];
+mov.u32 %r0, s;
+{chain} ld.shared.u32 %r{steps + 1}, [%r{steps}]; ld.shared.u32 %r{steps + 2}, [%r{steps}+4];
+add.u32 %r{steps + 3}, %r{steps + 1}, %r{steps + 2}; st.global.u32 [%d], %r{steps + 3}; ret; }}""")["k"]
+    merged = kernel.merged
+    assert bool(merged) == (steps < 200)  # an alignment is sought through 200 registers
+    assert kernel(1, 1, (np.zeros(1, np.uint32),), check=False).steps == steps + 7

@@ -2,6 +2,7 @@
 
 import pickle
 import re
+import time
 
 import numpy as np
 import pytest
@@ -156,3 +157,15 @@ def test_a_call_of_a_function_without_a_body_says_how_to_link_it() -> None:
 def test_a_byte_0_in_a_text_is_shown() -> None:
     with pytest.raises(ws.PtxSyntaxError, match=r"expected an instruction, a directive or '}', found '\\0'"):
         ws.Module(HEAD.format(version="7.0") + ".visible .entry k() { \0 ret; }")
+
+
+@pytest.mark.slow
+def test_many_declarations_and_lines_are_linked_soon() -> None:
+    texts = [
+        HEAD.format(version="8.0") + "".join(f".global .align 4 .u32 {name}{i};\n" for i in range(8000))
+        + f'.file 1 "{name}.cu"\n.visible .entry {name}() {{\n' + ".loc 1 7 1\n" * 20_000 + "ret; }"
+        for name in "ab"
+    ]  # fmt: skip
+    began = time.process_time()
+    assert link([text.encode() for text in texts]).count(b".global") == 16_000
+    assert time.process_time() - began < 5

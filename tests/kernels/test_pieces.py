@@ -9,6 +9,7 @@ import pytest
 
 import warpsim as ws
 from tests.support.evidence import compared
+from warpsim.kernel.watch import Follower, Watch
 
 KERNELS = """.version 7.8
 .target sm_80
@@ -114,3 +115,29 @@ def test_a_grid_must_be_whole_clusters() -> None:
 def test_uninitialized_arrays_show_what_is_read_too_early() -> None:
     array = ws.uninitialized((3, 4), np.float32)
     assert isinstance(array, np.ndarray) and array.shape == (3, 4) and np.isnan(array).all()
+
+
+RACING = """.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 o) { .reg .u32 %r<3>; .reg .pred %p; .reg .u64 %d;
+ld.param.u64 %d, [o]; mov.u32 %r1, %ctaid.x; mov.u32 %r2, 0;
+L: add.u32 %r2, %r2, 1; setp.lt.u32 %p, %r2, 2000; @%p bra L;
+st.global.u32 [%d], %r1; ret; }
+"""
+
+
+def test_blocks_that_run_again_have_the_time_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[int] = []
+    deadlines: list[float] = []
+
+    def follower(core: Any, watch: Watch, deadline: float) -> Follower:
+        deadlines.append(deadline)
+        return Follower(core, watch, deadline)
+
+    monkeypatch.setattr("warpsim.kernel.launch.Follower", follower)
+    kernel, out = ws.Module(RACING)["k"], np.zeros(1, np.uint32)
+    report = kernel(300, 32, (out,), threads=2, timeout=600, progress=lambda done, _: heard.append(done))
+    assert [finding.rule for finding in report.findings] == ["WS-RUN-019"]
+    assert len(deadlines) == 2 and len(set(deadlines)) == 1
+    assert heard == sorted(set(heard)) and heard[-1] == 300

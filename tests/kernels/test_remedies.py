@@ -1,6 +1,7 @@
 """Notes on bank conflicts: what they claim is counted again, and is what a repaired kernel takes."""
 
 import pickle
+import time
 from collections import Counter
 
 import numpy as np
@@ -173,6 +174,9 @@ def test_no_remedy_moves_what_lies_before_its_array(begin: int, pitch: int, offs
         ("#define N 32\n__shared__ float tile[16][2 * N];", "tile[16][2 * N + 4]"),
         ("const int W = 8, N = 64;\n__shared__ float tile[2 * W][W * 8];", "tile[2 * W][W * 8 + 4]"),
         ("#define N 63\n__shared__ float tile[16][N];", None),
+        ("// __shared__ tile[16]: a word of it\n__shared__ float tile[16][64];", "tile[16][64 + 4]"),
+        ("extern __shared__ int a[]; __shared__ float b[2], tile[16][64];", "tile[16][64 + 4]"),
+        ("int a; // __shared__\n;tile[16][64] = 3;", None),
         ("#define N \\\n 64\n__shared__ float tile[16][N];", None),
         ("#define N \\q\n__shared__ float tile[16][N];", None),
         ("#define N N\n__shared__ float tile[16][N];", None),
@@ -183,3 +187,13 @@ def test_no_remedy_moves_what_lies_before_its_array(begin: int, pitch: int, offs
 def test_a_declaration_is_padded_as_it_is_written(text: str, padded: str | None) -> None:
     """Names that lead nowhere, or everywhere, end soon."""
     assert declared.padded(text, "tile", 16 * 64 * 4, 64 * 4, 16) == padded
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "piece", ["__shared__ ", "__shared__ tile[", "__shared__ float tile[N][M];\n#define N M\n", "tile["]
+)
+def test_a_long_text_is_searched_soon(piece: str) -> None:
+    began = time.process_time()
+    assert declared.padded(piece * (1_000_000 // len(piece)), "tile", 4096, 128, 4) is None
+    assert time.process_time() - began < 5

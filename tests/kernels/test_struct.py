@@ -1,6 +1,7 @@
-"""Structs that a kernel takes by value: where their fields go, and what is refused."""
+"""Structs that a kernel takes by value, and arrays: what they bring, and what is refused."""
 
 import ctypes
+import pickle
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,14 @@ def test_a_part_of_an_array_that_nobody_wrote_is_told_by_its_field() -> None:
         ([("x", "pointr")], {}, "expected a NumPy dtype or a PTX type, got 'pointr'"),
         ("i4", {}, r"fields: expected a list of \(name, type\) or a NumPy dtype, got str"),
         (np.dtype("i4"), {}, "fields: expected a dtype with fields"),
+        ([("n", "i4", (2,))], {"n": np.array([2**31, 1])}, r"n: .* does not fit into int32"),
+        ([("n", "i4", (2,))], {"n": np.array([-(2**31) - 1, 1])}, r"n: .* does not fit into int32"),
+        ([("n", "u4")], {"n": np.int64(-1)}, r"n: .* does not fit into uint32"),
+        ([("n", "f2")], {"n": 65520.0}, r"n: 65520.0 does not fit into float16"),
+        ([("n", "f4")], {"n": np.complex64(1 + 2j)}, "n: expected a real number for float32, got complex64"),
+        ([("n", "i4")], {"n": np.complex64(1)}, "n: expected an integer for int32, got complex64"),
+        ([("n", "i4")], {"n": "12"}, "n: expected a value for int32, got str"),
+        (np.dtype([("a", ">i4")]), {"a": 1}, "fields: expected numbers in the GPU's byte order"),
     ],
 )
 def test_what_does_not_fit_is_refused(fields: Any, values: dict[str, Any], message: str) -> None:
@@ -123,3 +132,68 @@ def test_a_parameter_that_is_read_where_it_is_not_aligned_is_found(of: str, at: 
     (found,) = ws.Module(text.replace("@", str(at)))["k"](1, 1, arguments).findings
     assert found.rule == "WS-RUN-003" and found.line == 5 and f"{at} bytes into the parameters" in found.message
     assert ws.Module(text.replace("@", "16"))["k"](1, 1, arguments).ok
+
+
+@pytest.mark.parametrize(
+    ("type", "value"),
+    [("i4", np.array([-(2**31), 2**31 - 1])), ("u4", np.array([0, 2**32 - 1])), ("f2", np.array([65504, np.inf]))],
+)
+def test_numbers_at_the_bounds_of_a_field_are_kept(type: str, value: np.ndarray) -> None:
+    assert ws.Struct([("n", type, (2,))], n=value).packed()[0] == value.astype(type).tobytes()
+
+
+@pytest.mark.parametrize("value", [np.array((1, 2), ">i4,i4")[()], np.ones(2, ">i4")], ids=["record", "array"])
+def test_a_record_in_the_other_byte_order_is_refused(value: Any) -> None:
+    kernel = ws.Module(COPY.replace("s[24]", "s[8]").replace("[s+8]", "[s]").replace("[s+16]", "[s]"))["k"]
+    with pytest.raises(TypeError, match="s: expected numbers in the GPU's byte order"):
+        kernel(1, 1, (value,))
+
+
+READ = """.version 8.6
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .u64 x, .param .u64 y) {
+.reg .b64 %d<2>; .reg .b32 %r; ld.param.u64 %d0, [x]; ld.param.u64 %d1, [y];
+ld.global.u32 %r, [%d0]; st.global.u32 [%d1], %r; ret;
+}
+"""
+
+
+def test_a_launch_that_is_refused_writes_no_array() -> None:
+    kernel, x, y = ws.Module(READ)["k"], ws.uninitialized(4, np.uint32), np.zeros(4, np.uint32)
+    with pytest.raises(ValueError, match="blocks"):
+        kernel(1, 1, (x, y), blocks=[5])
+    assert [finding.rule for finding in kernel(1, 1, (x, y)).findings] == ["WS-RUN-021"]
+    assert kernel(1, 1, (x, y)).findings == ()  # the launch before may have written it
+
+
+@pytest.mark.parametrize(
+    "of",
+    [lambda y: y[:2], lambda y: y.view("i4"), lambda y: y.copy(), lambda y: y + 0,
+     lambda y: y.astype("u4").reshape(2, 2), lambda y: pickle.loads(pickle.dumps(y))],
+    ids=["slice", "view", "copy", "sum", "astype", "pickle"],
+)  # fmt: skip
+def test_what_comes_of_an_array_that_was_written_is_written(of: Any) -> None:
+    kernel, y = ws.Module(READ)["k"], ws.uninitialized(4, np.uint32)
+    part = y[:2]
+    assert [finding.rule for finding in kernel(1, 1, (part, np.zeros(1, "u4"))).findings] == ["WS-RUN-021"]
+    assert kernel(1, 1, (np.arange(4, dtype="u4"), y)).findings == ()
+    assert kernel(1, 1, (of(y), np.zeros(1, "u4"))).findings == ()
+
+
+class Freeing(int):
+    """A number of a block that frees an array when it is read."""
+
+    array: np.ndarray
+
+    def __int__(self) -> int:
+        self.array.resize(1, refcheck=False)
+        return 0
+
+
+def test_an_array_that_a_later_argument_frees_is_found_as_it_is_then() -> None:
+    x, number = np.zeros(1 << 20, np.uint32), Freeing(0)
+    number.array = x
+    text = READ.replace("ld.global.u32 %r, [%d0]", "ld.global.u32 %r, [%d0+4]")
+    found = ws.Module(text)["k"](1, 1, (x, np.zeros(1, np.uint32)), blocks=[number]).findings
+    assert len(x) == 1 and [finding.rule for finding in found] == ["WS-RUN-001"]

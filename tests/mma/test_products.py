@@ -204,3 +204,23 @@ def test_reports_explain_a_product() -> None:
     assert all(len(line) <= 80 for line in str(ws.Mma().explain()).splitlines())
     assert pickle.loads(pickle.dumps(report)).to_dict() == report.to_dict()
     assert ws.explain(SPARSE, target="sm_90").ok
+
+
+class Shrinking:
+    """An operand that makes another one smaller when it is read."""
+
+    def __init__(self, other: np.ndarray, value: np.ndarray) -> None:
+        self.other, self.value = other, value
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        self.other.resize((1, *self.other.shape[1:]), refcheck=False)
+        return self.value
+
+
+@pytest.mark.parametrize(("earlier", "later"), [("a", "b"), ("a", "c"), ("b", "c")])
+def test_an_operand_that_a_later_one_makes_smaller_is_refused(earlier: str, later: str) -> None:
+    op = ws.parse(DENSE)
+    operands = zeros(op, 200)
+    operands[later] = Shrinking(operands[earlier], operands[later])
+    with pytest.raises(ValueError, match=f"^{earlier}: changed its size during the call"):
+        op.multiply(**operands)

@@ -484,3 +484,24 @@ def test_instructions_show_the_qualifiers_that_they_have() -> None:
     assert {"operand", "layout", "default_stride"} <= shown["WmmaLoad"] and "vec" not in shown["WmmaLoad"]
     assert "narrow" in dir(ws.Mma()) and not {"narrow", "selectors", "sparsity"} & set(dir(ws.WmmaMma()))
     assert all(hasattr(op, name) for op in (ws.Movmatrix(), ws.Mma()) for name in dir(op))
+
+
+def test_counters_are_of_the_addresses_that_out_replaces() -> None:
+    op = ws.parse("ld.shared.b32")
+    address = (np.arange(32) * 128).astype(np.uint32)
+    for out in (np.zeros((32, 1), np.uint32), address.reshape(32, 1)):
+        counted = op.execute(ws.SharedMemory(8192), address, out=out).traffic
+        assert counted is not None and (counted.wavefronts, counted.bank_conflicts) == (32, 31)
+        assert not out.any()
+
+
+@pytest.mark.parametrize("is_released", [False, True])
+def test_a_buffer_that_cannot_be_taken_is_refused_by_name(is_released: bool) -> None:
+    with pytest.raises(ValueError, match="storage: expected a C-contiguous buffer that is not released"):
+        ws.SharedMemory(released() if is_released else memoryview(b"abcd")[::2])
+
+
+def released() -> memoryview:
+    view = memoryview(b"abcd")
+    view.release()
+    return view

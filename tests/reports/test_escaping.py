@@ -227,3 +227,20 @@ def test_every_page_has_the_policy() -> None:
         assert f'<meta http-equiv="Content-Security-Policy" content="{html.POLICY}">' in page
         assert page.index("Content-Security-Policy") < page.index("<title>")
     assert "script" not in html.POLICY and "default-src 'none'" in html.POLICY
+
+
+def test_names_of_source_files_are_printable() -> None:
+    text = PTX_OF_A_FILE.replace("FILE", "\x1b[31m\u202e<script>.cu")
+    report = ws.Module(text)["k"](1, 1, [None])
+    (found,) = [one for one in report.findings if one.severity == "error"]
+    assert all(printable(text) == text for text in (report.csv(view="source"), str(found.where), *report.sources))
+
+
+PTX_OF_A_FILE = """.version 8.0
+.target sm_80
+.address_size 64
+.file 1 "FILE"
+.visible .entry k(.param .u64 o) { .reg .b64 %d;
+.loc 1 1 0
+ld.param.u64 %d, [o]; st.global.u32 [%d], 7; ret; }
+"""

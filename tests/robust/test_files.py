@@ -18,6 +18,7 @@ from warpsim import files
 from warpsim.compile import nvcc, toolkit
 from warpsim.compile.log import HIDDEN
 from warpsim.compile.options import harmless
+from warpsim.sources import Sources
 from warpsim.testing.files import read
 
 SECRET = "hunter2"
@@ -52,6 +53,18 @@ def page(module: ws.Module) -> str:
     report = module["k"](1, 32, [np.zeros(1, np.uint32)])
     texts = "".join(filter(None, report.source_texts))
     return texts + report.html() + str(report) + json.dumps(report.to_dict()) + report.csv(view="source")
+
+
+def test_a_source_file_of_many_names_is_read_once(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ["src/k.cu", "./src/k.cu", "src/../src/k.cu", "src/./k.cu"]
+    sources = Sources([project])
+    found = [sources.text(name) for name in names]
+    assert found[0] is not None and all(text is found[0] for text in found)
+    (project / "src" / "h.cu").write_text("x" * 10)
+    for most, is_read in ((len(found[0]) + 9, False), (len(found[0]) + 10, True)):
+        monkeypatch.setattr("warpsim.sources.MOST_OF_ALL", most)
+        sources = Sources([project])
+        assert sources.text("src/k.cu") == found[0] and (sources.text("src/h.cu") is not None) == is_read
 
 
 @ON_LINUX

@@ -1,6 +1,8 @@
-"""Sizes of variables that wrap at 2^32 or 2^64, alone, in sum or by alignment: refused at their place in the text."""
+"""Variables of a module: what they hold; sizes that wrap at 2^32 or 2^64 are refused at their place in the text."""
 
 from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -153,3 +155,69 @@ def test_variables_of_global_memory_are_too_large_together(monkeypatch: pytest.M
             if space == "global":
                 with pytest.raises(ws.OutOfMemoryError, match=message):
                     module["k"](1, 1, [np.zeros(1, np.uint8)])
+
+
+POINTER = ".global .align 4 .u32 x = 7; .global .align 8 .u64 p = x;"
+FOLLOWED = "ld.param.u64 %d0, [o]; ld.global.u64 %d1, [p]; st.global.u64 [%d0], %d1;"
+
+
+@pytest.mark.parametrize("launches", [0, 1])
+def test_what_was_put_in_the_place_of_an_address_stays(launches: int) -> None:
+    module, found = ws.Module(text(POINTER, FOLLOWED)), np.zeros(1, np.uint64)
+    for _ in range(launches):
+        module["k"](1, 1, (found,))
+        assert found[0] >= 2**40  # an address of x
+    module.globals["p"].view(np.uint64)[0] = 123456
+    module["k"](1, 1, (found,))
+    assert found[0] == module.globals["p"].view(np.uint64)[0] == 123456
+
+
+@pytest.mark.slow
+def test_the_first_launches_of_several_threads_have_all_addresses() -> None:
+    many = "\n".join(f".global .align 8 .u64 p{i} = x;" for i in range(5000))
+    module = ws.Module(text(f"{POINTER}\n{many}", FOLLOWED.replace("[p]", "[p4999]")))
+
+    def launched(_: int) -> int:
+        found = np.zeros(1, np.uint64)
+        module["k"](1, 1, (found,))
+        return int(found[0])
+
+    with ThreadPoolExecutor(4) as pool:
+        found = set(pool.map(launched, range(4)))
+    assert len(found) == 1 and found.pop() >= 2**40
+
+
+def test_an_interrupt_while_addresses_are_written_leaves_none_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    module, found = ws.Module(text(POINTER, FOLLOWED)), np.zeros(1, np.uint64)
+    bytes_of, asked = module._source.bytes_of, [0, 1]  # of x and p, which are placed; then p has its address
+
+    def interrupted(number: int) -> np.ndarray:
+        if not asked:
+            raise KeyboardInterrupt
+        asked.pop()
+        return bytes_of(number)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(module._source, "bytes_of", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            module["k"](1, 1, (found,))
+    module["k"](1, 1, (found,))
+    assert found[0] >= 2**40
+
+
+def test_variables_are_written_in_place_alone() -> None:
+    variables = ws.Module(text(POINTER)).globals
+    assert not any(hasattr(variables, name) for name in ("update", "setdefault", "pop", "clear", "__delitem__"))
+    assert set(variables) == {"x", "p"} and "array" in repr(variables)
+
+
+def test_a_variable_that_is_an_argument_too_is_one_memory() -> None:
+    """What is written by the name and by the argument is there, whoever ran the block."""
+    body = "ld.param.u64 %d0, [o]; ld.global.u32 %r0, [g]; add.u32 %r0, %r0, 1; st.global.u32 [%d0], %r0;"
+    body += "st.global.u32 [g+8], %r0;"
+    for executor in (None, ThreadPoolExecutor(1)):
+        module = ws.Module(text(".global .align 4 .u32 g[4] = {7};", body))
+        module["k"](1, 1, (module.globals["g"].view(np.uint32),), executor=executor)
+        assert module.globals["g"].view(np.uint32).tolist() == [8, 0, 8, 0]
+    report = module["k"](1, 1, (module.globals["g"][4:],))
+    assert report.ok and module.globals["g"].view(np.uint32).tolist() == [8, 9, 9, 0]

@@ -18,7 +18,7 @@ from tests.support.evidence import compared
 from tests.sweep import workers
 from tests.sweep.columns import exactly, same
 from tests.sweep.killing import PATIENCE_SECONDS, calls, finished
-from warpsim.sweep import checkpoint
+from warpsim.sweep import checkpoint, rows
 
 
 class Stage(enum.IntEnum):
@@ -49,8 +49,8 @@ def test_checkpoint_values_round_trip_exactly(tmp_path: Path) -> None:
     assert exactly(restored["got x"]) == [(type(value), repr(value)) for value in EXACT]
     assert same(restored, computed) and len(finished(tmp_path / "done")) == len(EXACT)
     points = [{"x": kind} for kind in (1, 1.0, True, "1", (1,), [1], [(1, 2)], ((1,), 2), ((1, 2),))]
-    assert len({checkpoint.key_of(point) for point in points}) == len(points)
-    assert checkpoint.key_of({"a": 1, "b": np.int8(2)}) == checkpoint.key_of({"b": 2, "a": 1})
+    assert len({rows.key_of(point) for point in points}) == len(points)
+    assert rows.key_of({"a": 1, "b": np.int8(2)}) == rows.key_of({"b": 2, "a": 1})
     compared("values through a checkpoint", len(EXACT) + len(points), at_least=30)
 
 
@@ -141,11 +141,11 @@ def test_checkpoint_of_another_function_is_refused_and_left_alone(tmp_path: Path
         with pytest.raises(ValueError, match=words):
             ws.sweep(function, {"x": [1]}, checkpoint=file)
     assert file.read_bytes() == before
-    assert len({checkpoint.name_of(function) for function in others}) == 3
+    assert len({rows.name_of(function) for function in others}) == 3
 
 
 def test_checkpoint_that_cannot_be_opened_is_an_os_error(tmp_path: Path) -> None:
-    for path in (tmp_path, tmp_path / "none" / "done"):
+    for path in (tmp_path, tmp_path / "none" / "done", "x" * 5000):
         with pytest.raises(OSError, match="checkpoint: expected a file to read and write, got"):
             ws.sweep(workers.echo, {"x": [1]}, checkpoint=path)
 
@@ -193,3 +193,33 @@ def test_sweeps_of_a_function_that_varies_return_what_the_file_has(tmp_path: Pat
     columns = ws.sweep(workers.varies, grid, checkpoint=tmp_path / "done", progress=other_first)
     assert same(columns, inner[0])
     assert same(columns, ws.sweep(workers.varies, grid, checkpoint=tmp_path / "done"))
+
+
+@pytest.mark.parametrize("column", ["schema", "version", "function"])
+def test_what_a_file_says_of_itself_is_shown_in_part(column: str, tmp_path: Path) -> None:
+    ws.sweep(workers.echo, {"x": [1]}, checkpoint=tmp_path / "done")
+    with closing(sqlite3.connect(tmp_path / "done")) as connection, connection:
+        connection.execute(f"UPDATE sweep SET {column} = ?", ("\x1b[31m" + "A" * 3_000_000,))
+    with pytest.raises(ValueError, match=f"one of (warpsim )?{column} ") as caught:
+        ws.sweep(workers.echo, {"x": [1]}, checkpoint=tmp_path / "done")
+    assert len(str(caught.value)) < 1000 and str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("x" * (rows.MOST_TEXT_BYTES - 2000), None),
+        ("x" * rows.MOST_TEXT_BYTES, "result: with a checkpoint, expected at most .* characters"),
+        (2**rows.MOST_BITS - 1, None),
+        (2**rows.MOST_BITS, "y: with a checkpoint, expected at most 10,000 bits"),
+    ],
+    ids=["long", "too long", "large", "too large"],
+)
+def test_a_result_that_a_row_cannot_hold_is_refused(value: Any, said: str | None, tmp_path: Path) -> None:
+    results: list[dict[str, Any]] = [{"y": value}]
+    with checkpoint.Checkpoint(tmp_path / "done", "f") as done:
+        if said is None:
+            assert done.put(["{}"], results) == results and done.load({"{}"}) == {"{}": results[0]}
+            return
+        with pytest.raises(ValueError, match=said):
+            done.put(["{}"], results)

@@ -188,9 +188,18 @@ def test_the_name_of_a_launch_steers_no_terminal(pytester: pytest.Pytester) -> N
     assert not any(sign in found.stdout.str() for sign in ("\x1b", "\u202e"))
 
 
+@pytest.mark.parametrize("key", ["name", '"\\n::error::x"'])
+def test_a_launch_file_gives_a_build_log_no_command(pytester: pytest.Pytester, key: str) -> None:
+    name = '"x\\n::error file=a.c,line=1::said\\n##[error]hi"'
+    (pytester.path / "a.warpsim.toml").write_text(launch(**{key: name, "max_wavefronts": "1"}))
+    lines = pytester.runpytest("-p", "warpsim.pytest_plugin", "-rA").stdout.lines
+    assert not [line for line in lines if line.lstrip().startswith(("::", "##["))]
+
+
 @pytest.mark.parametrize(
     ("keys", "said"),
     [
+        ({"name": f"0x{'f' * 5000}"}, "launch[0].name: expected a text, got an int of 20000 bits"),
         ({"grid": "'2'"}, "launch[0].grid: expected a number or up to three"),
         ({"frob": "1"}, "launch[0].frob: expected one of"),
         ({"ptx": ""}, "launch[0].ptx: missing"),
@@ -237,3 +246,25 @@ def test_each_key_of_a_launch_takes_each_wrong_value(tmp_path: Path) -> None:
                 assert key in str(error) or isinstance(error, ws.WarpsimError), (key, value, error)
             tried += 1
     compared("wrong values of keys of a launch file", tried, at_least=400)
+
+
+@pytest.mark.parametrize("lines", ["\u00b2", "9" * 5000, "9" * 19, "k.cu:\u0663", "-1"])
+def test_a_line_is_a_number_of_ascii_digits(lines: str) -> None:
+    with pytest.raises(ValueError, match="lines: expected a line of the PTX or FILE:LINE of the source"):
+        testing.assert_conflict_free(small(UNWRITTEN), lines=lines)
+    with pytest.raises(ValueError, match="max_wavefronts: expected LINE=N, FILE:LINE=N or N"):
+        Budget.from_words([lines])
+    assert Budget.from_words(["9" * 18]).limits == {"total": {"wavefronts": 10**18 - 1}}
+
+
+def test_places_are_several_values() -> None:
+    with pytest.raises(TypeError, match="lines: expected several values, got float"):
+        testing.assert_conflict_free(small(UNWRITTEN), lines=3.5)  # type: ignore[arg-type]
+
+
+def test_a_budget_names_the_key_of_a_number_of_any_size() -> None:
+    huge = f"0x{'f' * 5000}"
+    with pytest.raises(ValueError, match=r"budget: grid: it is about .*; save a new budget"):
+        Budget.from_toml(f"grid = [{huge}]").exceeded(small(UNWRITTEN))
+    with pytest.raises(ValueError, match=r"budget: total\.executed: expected a number that is not negative, got '0x"):
+        Budget.from_toml(f"total = {{executed = '{huge}'}}")

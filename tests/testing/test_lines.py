@@ -3,6 +3,7 @@
 import io
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -83,6 +84,55 @@ def test_a_terminal_shows_how_far_a_launch_is_and_nothing_of_it_remains(monkeypa
     before = len(terminal.getvalue())
     watch.clear()
     assert len(terminal.getvalue()) == before
+
+
+class Closed(io.StringIO):
+    """A stream that nothing can be written to."""
+
+    def write(self, text: str) -> int:
+        raise BrokenPipeError(32, "Broken pipe")
+
+
+class Plain:
+    """An object that takes text, and has no isatty."""
+
+    def __init__(self) -> None:
+        self.text = ""
+
+    def write(self, text: str) -> None:
+        self.text += text
+
+    def flush(self) -> None:
+        pass
+
+
+def closed() -> io.StringIO:
+    stream = io.StringIO()
+    stream.close()
+    return stream
+
+
+PRINTS = TEXT.replace(
+    ".visible .entry",
+    """.extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 v);
+.global .align 1 .b8 said[4] = {104, 105, 10, 0};
+.visible .entry""",
+).replace(
+    "ret;",
+    "mov.u64 %d1, said; cvta.global.u64 %d1, %d1; { .param .b64 f; .param .b64 v;"
+    " .param .b32 r; st.param.b64 [f], %d1; st.param.b64 [v], 0; call.uni (r), vprintf, (f, v); } ret;",
+)
+
+
+@pytest.mark.parametrize("stream", [Closed(), closed(), Plain(), None], ids=["broken", "closed", "plain", "none"])
+def test_a_launch_ends_well_whatever_becomes_of_its_streams(stream: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(sys, "stdout", stream)
+    monkeypatch.setattr("warpsim.kernel.watch.RARE", 0.0)  # a line at once
+    report = ws.Module(PRINTS)["k"](2, 1, [np.zeros(4, np.uint32)], print_output=True)
+    assert report.output == "hi\n" * 2
+    if isinstance(stream, Plain):
+        assert stream.text.count("hi\n") == 2 and "of 2 blocks" in stream.text
 
 
 def test_pieces_are_all_of_an_array_and_none_is_large() -> None:

@@ -122,6 +122,18 @@ def test_command_line(text: str, same: str) -> None:
     assert options.options(text.removeprefix("64x64:f16:"), "--a", 64, 64, "f16") is not None
 
 
+def nested(depth: int) -> str:
+    return f"({'(' * depth}8{')' * depth},8):({'(' * depth}8{')' * depth},1)"
+
+
+def nest(number: int, depth: int) -> Any:
+    return number if depth == 0 else (nest(number, depth - 1),) if depth < 900 else nest(number, depth - 900)
+
+
+def test_brackets_may_be_deep() -> None:
+    assert ws.Layout.from_cute(nested(60)) == ws.Layout.from_cute("(8,8):(8,1)")
+
+
 @pytest.mark.parametrize(
     ("call", "parts"),
     [
@@ -132,6 +144,12 @@ def test_command_line(text: str, same: str) -> None:
         (lambda: ws.Layout.from_cute("(8,64:(64,1)"), ("text: expected as many ')' as '('",)),
         (lambda: ws.Layout.from_cute("(8 64):(64,1)"), ("text: expected brackets",)),
         (lambda: ws.Layout.from_cute("(8,64):(64,1))"), ("text: expected brackets",)),
+        (lambda: ws.Layout.from_cute(nested(65)), ("text: expected brackets at most 64 deep",)),
+        (lambda: ws.Layout.from_cute("(" * 4000 + ":1"), ("text: expected brackets at most 64 deep",)),
+        (lambda: ws.Layout.from_cute((nest(8, 2000), nest(1, 2000))), ("text: expected tuples at most 64 deep",)),
+        (lambda: ws.Layout.from_cute(((8, 10**5000), (1, 8))), ("text: expected numbers of at most 18 digits",)),
+        (lambda: ws.Layout.from_cute(f"(8,8):({'9' * 5000},1)"), ("text: expected brackets, commas and integers",)),
+        (lambda: ws.Layout.from_cute(f"Sw<{'9' * 5000},3,3> o 0 o (8,8):(8,1)"), ("text: expected CuTe's",)),
         (lambda: ws.Layout.from_cute("(0,64):(64,1)"), ("text: expected sizes of 1",)),
         (lambda: ws.Layout.from_cute(8), ("text: expected a str, got int",)),  # type: ignore[arg-type]
         (lambda: ws.Layout.from_cute(True, "f16"), ("text: expected a str",)),  # type: ignore[arg-type]

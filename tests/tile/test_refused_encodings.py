@@ -31,6 +31,16 @@ REFUSED = {
     "blocks": (read(PADDED.replace("}>", ", block = [[1, 0]]}>")), "expected one block, got several"),
     "shape": (read(PADDED, 16, 64), "expected that of the text, [8, 64], got 16x64"),
     "bases": (read(PADDED.replace("}>", ", offset = [[1, 1]]}>")), "bases that step along one axis each, got [1, 1]"),
+    "no commas": (read(PADDED.replace("[32:+4]", "[32:+4 16:+4]")), "expected INTERVAL:+PADDING, got '32:+4 16:+4'"),
+    "colons": (read(f"#ttg.padded_shared<[1:{'1111:' * 1900}x] {{order = [1, 0]}}>"), "expected NAME = VALUE"),
+    "more colons": (
+        read(f"#ttg.padded_shared<[1:{'1111:' * 1900}1] {{order = [1, 0]}}>"),
+        "expected INTERVAL:+PADDING",
+    ),
+    "a power": (read(SWIZZLED.replace("vec = 8", "vec = \u00b2")), "expected an integer, true, false or a list"),
+    "many digits": (read(SWIZZLED.replace("vec = 8", f"vec = {'9' * 5000}")), "expected an integer, true, false"),
+    "a long interval": (read(PADDED.replace("32", "9" * 19)), "expected INTERVAL:+PADDING"),
+    "a deep list": (read(SWIZZLED.replace("[1, 0]", "[" * 4000 + "]" * 4000)), "expected "),
     "few bases": (read(PADDED.replace("}>", ", offset = [[0, 1]]}>")), "expected offset bases for 8x64 elements"),
 }
 

@@ -77,6 +77,8 @@ def test_a_function_has_its_own_conflicts() -> None:
         ((), [("ld.shared.b32", 4)], "loads: expected an instruction or .instruction, function"),
         ((), [("ld.shared.b32", lambda lane, step: lane[:4])], "load: expected 32 addresses of step 0, got shape"),
         ((), [("ld.shared.b32", lambda lane, step: lane - 1)], "load: expected offsets in the tile, got bytes -1"),
+        ((), [("ld.shared.b32", lambda lane, step: [2**70] * 32)], f"load: expected .*, got bytes {2**70}"),
+        ((), [("ld.shared.b32", lambda lane, step: [-(2**70)] * 32)], "load: expected offsets in the tile, got"),
         ((), [("ld.shared.b32", lambda lane, step: lane * 0.5)], "load: expected"),
         ((), [("ld.shared.b32", lambda lane, step: lane + 2**24)], "load: expected offsets in the tile"),
         ((), "ld.shared.b32", "loads: expected a list of instructions"),

@@ -22,12 +22,6 @@ ARGUMENT, VARIABLE, CONSTANT, PARAMETERS, HEAP = (
 )
 FIRST_GLOBAL = WS_FIRST_GLOBAL
 FIRST_PARAMETER = WS_FIRST_PARAMETER
-#: generic addresses, from and below, that are not of global memory
-WINDOWS = (
-    (WS_FIRST_PARAMETER, WS_FIRST_GLOBAL),
-    (WS_LOCAL_WINDOW, WS_LOCAL_WINDOW + WS_LOCAL_WINDOW_BYTES),
-    (WS_SHARED_WINDOW, WS_SHARED_WINDOW + WS_CLUSTER_WINDOW_BYTES),
-)
 MOST_JUDGED = 1 << 30  # bytes of an array whose accesses are judged
 MOST_RELEASES = WS_JOURNAL_CAPACITY  # of blocks to others, in a launch
 MOST_PAUSES, MOST_LOOKS = WS_PAUSES, LOOKS  # of a cluster before it signals again; of others meanwhile

@@ -4,6 +4,13 @@ from libc.stdlib cimport calloc, free, malloc
 import mmap as _mmap
 import os as _os
 
+#: generic addresses, from and below, that are not of global memory
+WINDOWS = (
+    (WS_FIRST_PARAMETER, WS_FIRST_GLOBAL),
+    (WS_LOCAL_WINDOW, WS_LOCAL_WINDOW + WS_LOCAL_WINDOW_BYTES),
+    (WS_SHARED_WINDOW, WS_SHARED_WINDOW + WS_CLUSTER_WINDOW_BYTES),
+)
+
 cdef enum:
     LEAST_PAGES = 1 << 20  # bytes that are worth pages of their own
 

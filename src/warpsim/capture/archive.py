@@ -196,18 +196,19 @@ class Archive:
         except KeyError as error:
             raise DamagedError(error.args[0]) from None
 
+    def refuse_large(self, nbytes: int) -> None:
+        """An error for a launch whose memory has more bytes than the file is trusted with, or this machine has."""
+        if nbytes > self._most:
+            raise self._refusal(
+                f"a launch unpacks to {nbytes:,} bytes, more than {self._most:,}; if you trust the file,"
+                f" pass max_bytes={nbytes} to ws.Capture"
+            )
+        if (limit := memory_limit.most()) is not None and 2 * nbytes > limit:
+            raise OutOfMemoryError(f"{path_shown(self.path)}: a launch needs {2 * nbytes:,} bytes, there are {limit:,}")
+
     def _members(self, wanted: set[str]) -> dict[str, bytes]:
         with self._opened() as file:
-            nbytes = self._declared(file, wanted)
-            if nbytes > self._most:
-                raise DamagedError(
-                    f"a launch unpacks to {nbytes:,} bytes, more than {self._most:,}; if you trust the file,"
-                    f" pass max_bytes={nbytes} to ws.Capture"
-                )
-            if (limit := memory_limit.most()) is not None and 2 * nbytes > limit:
-                raise OutOfMemoryError(
-                    f"{path_shown(self.path)}: a launch needs {2 * nbytes:,} bytes, there are {limit:,}"
-                )
+            self.refuse_large(self._declared(file, wanted))
             return {name: self._member(file, name) for name in wanted}
 
     def read(self, names: Iterable[str]) -> dict[str, np.ndarray]:

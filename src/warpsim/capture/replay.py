@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -46,6 +46,15 @@ class Difference:
         return f"{self.count:,} bytes of the buffer at {self.base:#x} differ, the first at offset {self.first:,}"
 
 
+def _compared(buffers: Sequence[CapturedBuffer], held: Sequence[tuple[int, np.ndarray, str]]) -> tuple[Difference, ...]:
+    found = []
+    for buffer, (base, ours, _) in zip(buffers, held, strict=True):
+        if buffer.after is not None and not np.array_equal(ours, buffer.after):
+            wrong = np.flatnonzero(ours != buffer.after)
+            found.append(Difference(base, len(wrong), int(wrong[0])))
+    return tuple(found)
+
+
 class CapturedLaunch:
     """One launch on a GPU."""
 
@@ -61,12 +70,13 @@ class CapturedLaunch:
     def __repr__(self) -> str:
         return f"CapturedLaunch({self.name}, grid={self.grid}, block={self.block})"
 
-    @cached_property
+    @property
     def buffers(self) -> tuple[CapturedBuffer, ...]:
-        """The allocations that it reaches, each with its bytes before and after."""
+        """The allocations that it reaches, each with its bytes before and after; read from the file each time."""
         said, archive = self._said["buffers"], self._capture._archive
         held = archive.read(one[when] for one in said for when in ("before", "after") if when in one)
         found = tuple(CapturedBuffer(one["base"], held[one["before"]], held.get(one.get("after", ""))) for one in said)
+        archive.refuse_large(sum(len(one.before) for one in found))  # which may share a member; each is copied
         end = 0
         for one in sorted(found, key=lambda one: one.base):
             if one.base < end or one.base + len(one.before) > MOST_ADDRESS:
@@ -104,19 +114,20 @@ class CapturedLaunch:
 
     def run(self, **options: Any) -> KernelReport:
         """Runs it here; `options` are those of Kernel.__call__. `differences` then compares the memory."""
-        held = [(one.base, one.before.copy(), f"the buffer at {one.base:#x}") for one in self.buffers]
+        buffers = self.buffers
+        held = [(one.base, one.before.copy(), f"the buffer at {one.base:#x}") for one in buffers]
         given = [self.parameters[at : at + size] for at, size in self._said["params"]]
         options.setdefault("target", self._target)
         if options.get("cluster") is None and math.prod(self.cluster) > 1:
             options["cluster"] = self.cluster
         args = Placed(given, held)
         report = self.kernel(self.grid, self.block, args, shared_bytes=self.shared_bytes, **options)
-        self.differences = self._compared(held)
-        return replace(report, notes=(*report.notes, *self._notes()))
+        self.differences = _compared(buffers, held)
+        return replace(report, notes=(*report.notes, *self._notes(buffers, report.ended)))
 
-    def _notes(self) -> Iterator[str]:
-        known = [one for one in self.buffers if one.after is not None]
-        if known and not self.differences:
+    def _notes(self, buffers: Sequence[CapturedBuffer], ended: bool) -> Iterator[str]:
+        known = [one for one in buffers if one.after is not None]
+        if known and not self.differences and not ended:
             held = sum(len(one.before) for one in known)
             yield f"memory is equal to that of {self._capture.device}: {len(known)} buffers, {held:,} bytes"
         if not known:
@@ -124,14 +135,6 @@ class CapturedLaunch:
         if self.is_cut:
             yield "the file lacks an allocation that the launch reaches: capture it with a larger --max-bytes"
         yield from map(str, self.differences)
-
-    def _compared(self, held: list[tuple[int, np.ndarray, str]]) -> tuple[Difference, ...]:
-        found = []
-        for buffer, (base, ours, _) in zip(self.buffers, held, strict=True):
-            if buffer.after is not None and not np.array_equal(ours, buffer.after):
-                wrong = np.flatnonzero(ours != buffer.after)
-                found.append(Difference(base, len(wrong), int(wrong[0])))
-        return tuple(found)
 
 
 class Capture:

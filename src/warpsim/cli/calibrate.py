@@ -10,6 +10,7 @@ from typing import Any
 from ..calibrate import driver, measure
 from ..calibrate.calibration import calibration, target_of
 from ..calibrate.compare import cases, comparison
+from ..characters import is_terminal
 from ..time.architecture import arch
 from . import profiles
 from .files import read_file
@@ -19,7 +20,7 @@ from .table import COMMANDS, FINE, USAGE
 
 def _tell(words: str) -> None:
     """Progress, for who looks at it."""
-    if sys.stderr is not None and sys.stderr.isatty():
+    if is_terminal(sys.stderr):
         say(f"warpsim: {words}")
 
 

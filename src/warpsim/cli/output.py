@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any, Protocol, TextIO
 
-from ..characters import printable
+from ..characters import is_terminal, printable
 from ..errors import called, why
 from ..files import put_text
 from ..render import html, svg
@@ -104,7 +104,7 @@ def _colour(output: str | None) -> bool:
         return False
     if os.environ.get("FORCE_COLOR"):
         return True
-    return os.environ.get("TERM") != "dumb" and sys.stdout is not None and sys.stdout.isatty()
+    return os.environ.get("TERM") != "dumb" and is_terminal(sys.stdout)
 
 
 def write(text: str, form: str, output: str | None) -> None:

@@ -85,6 +85,12 @@ class _Arrays:
         for name, copy in copies.items():
             self._arrays[name][...] = copy
 
+    def keep(self, copies: Mapping[str, np.ndarray]) -> None:
+        """As a launch left them."""
+        self.put(copies)
+        for array in self._unwritten:
+            array.was_launched = True
+
     def reset(self, zero: Sequence[str]) -> None:
         """As they were; those that autotuning wants to be zero are."""
         self.put(self._before)
@@ -163,7 +169,7 @@ def tune(call: Call) -> Tuning:
     if best is None:
         arrays.reset(())
     else:
-        arrays.put(best[1])
+        arrays.keep(best[1])
     architecture = resolve(call.target)
     gpu = gpu_of(architecture)
     ranked = tuple(sorted(found, key=lambda one: one.rank()))

@@ -39,7 +39,8 @@ def _value(value: Any) -> Any:
 def _fields(name: str, value: Any) -> Iterator[tuple[str, Any]]:
     """The parameters of the kernel that an argument becomes, by name: Numba passes what it knows of an array."""
     if not isinstance(value, np.ndarray):
-        parts = [value.real, value.imag] if isinstance(value, complex | np.complexfloating) else [value]
+        bits = value.view(np.uint16) if isinstance(value, np.float16) else value  # Numba has no type for its numbers
+        parts = [value.real, value.imag] if isinstance(value, complex | np.complexfloating) else [bits]
         yield from (
             (name if len(parts) == 1 else f"{name}.{part}", one) for part, one in zip("ri", parts, strict=False)
         )

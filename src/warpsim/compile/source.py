@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 _BLANK = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 _GLOBAL = re.compile(r"\b__global__\b")
-_NAME = re.compile(r"(\w+)\s*(?:<[^;{}()]*>\s*)?\(")
+_NAME = re.compile(r"\b(\w++)\s*+(?:<[^;{}()]{0,1000}>\s*+)?\(")
 _BODY = re.compile(r"[^;{]*\{")
 #: of a template's parameter, by its first word; numbers are 32
 _VALUES = {"typename": "float", "class": "float", "bool": "true", "template": "..."}
@@ -85,26 +86,25 @@ class _Head:
     has_body: bool
 
 
-def _template(text: str, end: int) -> tuple[str, ...] | None:
-    """The parameters of the template whose function is at `end`; an explicit instance has none."""
-    begin = max(text.rfind(mark, 0, end) for mark in ";{}") + 1
-    word = re.search(r"\btemplate\s*<", text[begin:end])
+def _template(before: str) -> tuple[str, ...] | None:
+    """The parameters of the template whose function comes after a text; an explicit instance has none."""
+    begin = max(before.rfind(mark) for mark in ";{}") + 1
+    word = re.compile(r"\btemplate\s*<").search(before, begin)
     if word is None:
         return None
-    opened = begin + word.end() - 1
-    return tuple(one.strip() for one in _split(text[opened + 1 : _closing(text, opened, "<>") - 1]))
+    opened = word.end() - 1
+    return tuple(one.strip() for one in _split(before[opened + 1 : _closing(before, opened, "<>") - 1]))
 
 
 def _heads(text: str) -> Iterator[_Head]:
-    text = _BLANK.sub(" ", text)
-    for begin in _GLOBAL.finditer(text):
-        at = begin.end()
-        while (name := _NAME.search(text, at)) is not None and name[1] in _ATTRIBUTES:
-            at = _closing(text, name.end() - 1)
+    for before, head in pairwise(_GLOBAL.split(_BLANK.sub(" ", text))):  # each with no other than its own kernel
+        at = 0
+        while (name := _NAME.search(head, at)) is not None and name[1] in _ATTRIBUTES:
+            at = _closing(head, name.end() - 1)
         if name is not None:
-            end = _closing(text, name.end() - 1)
-            inside = tuple(one.strip() for one in _split(text[name.end() : end - 1]))
-            yield _Head(name[1], inside, _template(text, begin.start()), _BODY.match(text, end) is not None)
+            end = _closing(head, name.end() - 1)
+            inside = tuple(one.strip() for one in _split(head[name.end() : end - 1]))
+            yield _Head(name[1], inside, _template(before), _BODY.match(head, end) is not None)
 
 
 def declarations(text: str) -> dict[str, set[tuple[str, ...]]]:

@@ -28,6 +28,7 @@ class Patch:
             raise RuntimeError("patch() is in force: call undo() of what it returned first")
         self._before = self._config._active
         ORIGINAL["run"] = self._jit.run
+        self._is_in_force = True
         self._config.set_active(self._driver)
         self._jit.run = lambda fn, *args, grid, warmup, **given: self._run(fn, args, grid, warmup, given)
 
@@ -45,7 +46,8 @@ class Patch:
 
     def undo(self) -> None:
         """Triton launches as before."""
-        if ORIGINAL:
+        if self._is_in_force:
+            self._is_in_force = False
             self._jit.run = ORIGINAL.pop("run")
             self._config._active = self._before
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..arguments import describe, shown
 from ..arrays import array_of_tensor
@@ -68,7 +69,19 @@ class Packed:
 class Uninitialized(np.ndarray):
     """An array that no one has written before its first launch: see uninitialized()."""
 
-    was_launched = False
+    def __array_finalize__(self, of: NDArray[Any] | None) -> None:
+        is_view = isinstance(of, Uninitialized) and self.base is not None
+        #: of the memory, not of a view: whether a launch was given it; what NumPy has made is written
+        self._launched: list[bool] = of._launched if is_view else [True]  # type: ignore[union-attr]
+
+    @property
+    def was_launched(self) -> bool:
+        """A kernel may have written the memory, or NumPy has."""
+        return self._launched[0]
+
+    @was_launched.setter
+    def was_launched(self, value: bool) -> None:
+        self._launched[0] = value
 
 
 def uninitialized(shape: int | Sequence[int], dtype: Any) -> Uninitialized:
@@ -91,7 +104,9 @@ def uninitialized(shape: int | Sequence[int], dtype: Any) -> Uninitialized:
             "shape", f"expected a shape that NumPy takes and that fits into memory, got {shown(shape)}"
         ) from error
     made.reshape(-1).view(np.uint8)[:] = 0xFF
-    return made.view(Uninitialized)
+    found = made.view(Uninitialized)
+    found.was_launched = False
+    return found
 
 
 def native(label: str, dtype: np.dtype[Any]) -> None:

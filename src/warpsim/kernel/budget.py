@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from ..arguments import is_whole, shown
+from ..arguments import shown
 from ..errors import bad_value, why
 from ..files import MIB, path_shown, put_text, text, toml
+from ..words import is_whole
 from .counters import COUNTERS
 from .demands import rows_at, rows_that_ran
 from .report import KernelReport
@@ -46,7 +47,7 @@ def _count(report: KernelReport, place: str, counter: str) -> int:
 
 def _limit(name: str, value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise bad_value(name, f"expected a number that is not negative, got {value!r}")
+        raise bad_value(name, f"expected a number that is not negative, got {shown(value)}")
     return value
 
 
@@ -120,12 +121,14 @@ class Budget:
         now = _shape(report)
         for key, value in self.shape.items():
             if value != now[key]:
-                raise bad_value(f"{name}: {key}", f"it is about {value}, the launch has {now[key]}; save a new budget")
+                raise bad_value(
+                    f"{name}: {key}", f"it is about {shown(value)}, the launch has {shown(now[key])}; save a new budget"
+                )
         found = []
         for place, limits in self.limits.items():
             if place != TOTAL and not self.shape:
                 rows_that_ran(report, place, name)  # a place that nothing is at would never fail
-            where = "in total" if place == TOTAL else f"line {place}" if place.isdigit() else place
+            where = "in total" if place == TOTAL else f"line {place}" if is_whole(place) else place
             for counter, most in limits.items():
                 count = _count(report, place, counter)
                 if count > most:

@@ -7,9 +7,9 @@ from pathlib import PurePosixPath
 
 import numpy as np
 
-from ..arguments import is_whole, shown
+from ..arguments import shown
 from ..errors import bad_value
-from ..words import enough, plural
+from ..words import enough, is_whole, plural
 from . import stops
 from .report import KernelReport
 from .stops import KernelFinding

@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import _core, errors, targets
 from .. import _engine as engine
+from ..characters import printable
 from ..instruction.refusals import refusals
 from ..machine.merged import Merged, by_text
 from ..machine.text import Text, read
@@ -119,7 +120,7 @@ class Source:
     @cached_property
     def files(self) -> tuple[str, ...]:
         """The names of the source files."""
-        return self.core.files()
+        return tuple(printable(name, "") for name in self.core.files())
 
     @cached_property
     def texts(self) -> Text:
@@ -128,8 +129,8 @@ class Source:
 
     @cached_property
     def decoded(self) -> str:
-        """The text as characters."""
-        return self.text.decode("utf-8", "replace")
+        """The text as characters: "?" for each byte that is not UTF-8, as in comments, so that columns stay."""
+        return self.text.decode("utf-8", "surrogateescape").encode("utf-8", "replace").decode()
 
     def place(self, statement: int) -> Place:
         """The place of a statement."""
@@ -145,7 +146,7 @@ class Source:
             _ = self._fits
             for at, piece in self.core.initial(number)[0]:
                 array[at : at + len(piece)] = np.frombuffer(piece, np.uint8)
-            self.storage[number] = array
+            self.storage.setdefault(number, array)  # that of the first, where two threads are here
         return self.storage[number]
 
     @cached_property
@@ -161,21 +162,28 @@ class Source:
             )
         return True
 
+    @cached_property
+    def _addresses(self) -> list[tuple[Any, ...]]:
+        """What initial values name: variable, offset, bytes, symbol, whether it is a function, addend, shift."""
+        return [
+            (number, *one)
+            for number, (_, space, *_) in enumerate(self.variables)
+            if space in ("global", "const")
+            for one in self.core.initial(number)[1]
+        ]
+
     def relocate(self, addresses: list[int]) -> None:
         """Writes the addresses that initial values name, as they are in this launch.
 
         What the caller or a kernel has put into their place stays.
         """
-        for number, (_, space, *_) in enumerate(self.variables):
-            if space not in ("global", "const"):
-                continue
-            for at, nbytes, symbol, is_function, addend, shift in self.core.initial(number)[1]:
-                base = self.core.function_address(symbol) if is_function else addresses[symbol]
-                value = ((base + addend) & (2**64 - 1)) >> shift & ((1 << 8 * nbytes) - 1)
-                place, written = self.bytes_of(number)[at : at + nbytes], value.to_bytes(nbytes, "little")
-                if place.tobytes() == self.relocated.get((number, at), bytes(nbytes)):
-                    place[:] = np.frombuffer(written, np.uint8)
-                    self.relocated[number, at] = written
+        for number, at, nbytes, symbol, is_function, addend, shift in self._addresses:
+            base = self.core.function_address(symbol) if is_function else addresses[symbol]
+            value = ((base + addend) & (2**64 - 1)) >> shift & ((1 << 8 * nbytes) - 1)
+            place, written = self.bytes_of(number)[at : at + nbytes], value.to_bytes(nbytes, "little")
+            if place.tobytes() == self.relocated.get((number, at), bytes(nbytes)):
+                place[:] = np.frombuffer(written, np.uint8)
+                self.relocated[number, at] = written
 
 
 class Key(NamedTuple):

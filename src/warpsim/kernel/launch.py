@@ -25,7 +25,7 @@ from .printing import TEXT_MOST, formatted
 from .remedy import accesses, recorded, remedies
 from .report import KernelReport
 from .stops import seek
-from .watch import Follower, Watch
+from .watch import Follower, Watch, deadline
 
 PRINTED_BYTES = 1 << 20
 HELD_BYTES = 1 << 30  # of memory that is kept, should blocks have to run again
@@ -107,6 +107,7 @@ class Launch:
     def run(self) -> None:
         """Runs the blocks: the arrays hold what they wrote, `outcome` the rest."""
         watch = Watch(self.plan.progress, self.plan.print_output, len(self.blocks))
+        self.deadline = deadline(self.plan.timeout)
         launched(self.plan.args)
         try:
             self.outcome = self._here(watch) if self.plan.executor is None else self._there(watch, self.plan.executor)
@@ -130,7 +131,7 @@ class Launch:
     def _over(self, threads: int, watch: Watch) -> engine.Launch:
         """All blocks on so many threads."""
         core = engine.Launch(self.program, self.shape, self.memory.rows(), self.clusters.door, threads == 1)
-        follow = Follower(core, watch, self.plan.timeout) if watch.is_needed or self.plan.timeout else None
+        follow = Follower(core, watch, self.deadline) if watch.is_needed or self.plan.timeout else None
         _over_threads(core, threads, self.plan.max_steps, follow)
         if follow is not None:
             follow()

@@ -37,6 +37,12 @@ class Region:
         return self.base + len(self.array)
 
 
+def _span(array: np.ndarray) -> tuple[int, int]:
+    """Where an array is on this machine."""
+    begin = array.ctypes.data
+    return begin, begin + array.nbytes
+
+
 @dataclass
 class Space:
     """The regions of one launch, and the next free address."""
@@ -71,14 +77,14 @@ class Space:
         return region
 
     def place_arrays(self, pointers: Sequence[Pointer]) -> list[int]:
-        """The address of each array; arrays that share bytes share a region.
+        """The address of each array; arrays that share bytes share a region, with variables of the module, too.
 
         Regions follow the order of the arguments, wherever the arrays are on this machine: runs are repeatable.
         """
-        spans = sorted(
-            (one.array.ctypes.data, one.array.ctypes.data + one.array.nbytes, number)
-            for number, one in enumerate(pointers)
-        )
+        variables = [one for one in self.regions if one.kind == engine.VARIABLE] if pointers else []
+        spans = [(*_span(one.array), number) for number, one in enumerate(pointers)]
+        spans += [(*_span(one.array), -1 - number) for number, one in enumerate(variables)]
+        spans.sort()
         groups: list[list[tuple[int, int, int]]] = []
         last = 0
         for span in spans:
@@ -88,13 +94,19 @@ class Space:
             last = max(last, span[1])
         addresses = [0] * len(pointers)
         for group in sorted(groups, key=lambda group: min(number for _, _, number in group)):
-            first, last = group[0][0], max(end for _, end, _ in group)
-            buffer = (ctypes.c_uint8 * (last - first)).from_address(first) if last > first else b""
-            region = self.place(memoryview(buffer).cast("B"), engine.ARGUMENT, pointers[group[0][2]].name)
-            region.unwritten = all(pointers[number].unwritten for _, _, number in group)
+            first, least = group[0][0], min(number for _, _, number in group)
+            region = variables[-1 - least] if least < 0 else self._place_group(group, pointers)
             for begin, _, number in group:
-                addresses[number] = region.base + begin - first
+                if number >= 0:
+                    addresses[number] = region.base + begin - first
         return addresses
+
+    def _place_group(self, group: Sequence[tuple[int, int, int]], pointers: Sequence[Pointer]) -> Region:
+        first, last = group[0][0], max(end for _, end, _ in group)
+        buffer = (ctypes.c_uint8 * (last - first)).from_address(first) if last > first else b""
+        region = self.place(memoryview(buffer).cast("B"), engine.ARGUMENT, pointers[group[0][2]].name)
+        region.unwritten = all(pointers[number].unwritten for _, _, number in group)
+        return region
 
 
 def _offset(program: Program, parameter: int) -> int:

@@ -28,8 +28,8 @@ from .report import KernelReport
 from .watch import Progress
 
 Text = str | bytes | os.PathLike[str]
-#: one folder or several
 State = tuple[dict[int, np.ndarray], dict[tuple[int, int], bytes]]  # Source.storage, Source.relocated
+#: one folder or several
 Folders = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
 
@@ -58,14 +58,29 @@ def _linked(ptx: Text | Sequence[Text]) -> bytes:
     return _text(ptx)  # type: ignore[arg-type]
 
 
-class Variables(dict[str, np.ndarray]):
+class Variables(Mapping[str, np.ndarray]):
     """The bytes of each variable of a module, by its name: written in place."""
+
+    def __init__(self, arrays: dict[str, np.ndarray]) -> None:
+        self._arrays = arrays
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self._arrays[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._arrays)
+
+    def __len__(self) -> int:
+        return len(self._arrays)
+
+    def __repr__(self) -> str:
+        return repr(self._arrays)
 
     def __setitem__(self, name: str, value: object) -> None:
         raise bad_type("globals", f"expected that an array is written in place, as in globals[{name!r}][:] = values")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return dict, (dict(self),)
+        return dict, (self._arrays,)
 
 
 class Module:
@@ -101,7 +116,7 @@ class Module:
         return module
 
     @cached_property
-    def globals(self) -> dict[str, np.ndarray]:
+    def globals(self) -> Mapping[str, np.ndarray]:
         """The bytes of each module variable (uint8), with its initial values.
 
         Addresses among these are zeros until the first launch, which writes them; what you put there stays.

@@ -290,7 +290,7 @@ class KernelReport(Sought, Report):
         Each line has its counters, a bar of how much it costs, and its findings; its number leads to its counterpart.
         No script, no request to anywhere, light and dark.
         """
-        sources = [texts.split(text) for text in self.source_texts]
+        sources = texts.split_all(self.source_texts)
         lines = source.source(self.to_dict(), texts.split(self.ptx), sources)
         return html.page(self._title(), [*self._parts(), lines], _core.VERSION, source.STYLE)
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import shown
+from ..errors import why
 from ..files import path_shown
 from ..words import meant
 from .arguments import Param, uninitialized
@@ -41,6 +42,13 @@ def _random(type_: str, shape: tuple[int, ...], seed: int) -> np.ndarray:
     return np.frombuffer(generator.bytes(int(np.prod(shape)) * dtype.itemsize), dtype).reshape(shape).copy()
 
 
+def _holds(found: np.dtype[Any], type_: str) -> bool:
+    """Are numbers of a file those of the type? b32 and bf16 are bits of whatever has the size."""
+    wanted = np.dtype(TYPES[type_])
+    is_alike = type_[0] == "b" or (found.kind == "f") == (wanted.kind == "f")
+    return is_alike and found.itemsize == wanted.itemsize
+
+
 def _filled(type_: str, shape: tuple[int, ...], fill: str, spec: str, place: Place) -> np.ndarray:
     dtype = np.dtype(TYPES[type_])
     random = RANDOM.fullmatch(fill)
@@ -61,12 +69,12 @@ def _filled(type_: str, shape: tuple[int, ...], fill: str, spec: str, place: Pla
         path = place(fill)
         found = np.load(path, "r", allow_pickle=False) if fill.endswith(".npy") else np.fromfile(path, dtype, count + 1)
     except (OSError, EOFError, ValueError) as error:
-        raise ToldError(
-            f"--arg: {spec}: cannot read {path_shown(fill)}: {getattr(error, 'strerror', None) or error}"
-        ) from error
+        raise ToldError(f"--arg: {spec}: cannot read {path_shown(fill)}: {why(error)}") from error
     if not isinstance(found, np.ndarray) or found.nbytes != count * dtype.itemsize:
         raise ToldError(f"--arg: {spec}: {fill} does not have the bytes of {type_}{list(shape)}")
-    return np.array(found, order="C").reshape(-1).view(dtype).reshape(shape)
+    if not _holds(found.dtype, type_):
+        raise ToldError(f"--arg: {spec}: {fill} has numbers of {found.dtype}, expected {dtype} for {type_}; convert it")
+    return np.array(found, found.dtype.newbyteorder("="), order="C").reshape(-1).view(dtype).reshape(shape)
 
 
 def value_of(text: str, spec: str, place: Place = Path) -> Any:
@@ -82,8 +90,8 @@ def value_of(text: str, spec: str, place: Place = Path) -> Any:
         except ToldError:
             raise
         except (MemoryError, ValueError, OverflowError) as error:
-            why = "too large for memory" if isinstance(error, MemoryError) else error
-            raise ValueError(f"--arg: {shown(spec)}: {why}") from error
+            reason = "too large for memory" if isinstance(error, MemoryError) else error
+            raise ValueError(f"--arg: {shown(spec)}: {reason}") from error
     if text in ("null", "None"):
         return None
     for read in (lambda number: int(number, 0), float) if text.isascii() else ():

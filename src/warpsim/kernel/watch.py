@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from ..arguments import shown
-from ..characters import printable
+from ..characters import is_terminal, printable
 from ..errors import bad_type
 from .printing import TEXT_MOST, formatted
 
@@ -37,7 +37,7 @@ class Watch:
             )
         self._call = progress if callable(progress) else None
         self._line = progress is None and sys.stderr is not None
-        self._refreshes = self._line and sys.stderr.isatty()
+        self._refreshes = self._line and is_terminal(sys.stderr)
         self._prints, self._room = prints, TEXT_MOST
         self._total = total
         self._begin = time.monotonic()
@@ -52,7 +52,7 @@ class Watch:
 
     def done(self, blocks: int, steps: int) -> None:
         """So many blocks are done, after so many warp instructions."""
-        if self._call is not None and blocks != self._told:
+        if self._call is not None and blocks > self._told:  # not once more where blocks run again
             self._told = blocks
             self._call(blocks, self._total)
         now = time.monotonic()
@@ -61,8 +61,7 @@ class Watch:
             said = f"{blocks:,} of {self._total:,} blocks, {rate:,.1f} million warp instructions/s"
             self._next = now + (REFRESH if self._refreshes else RARE)
             self._is_shown = self._refreshes
-            sys.stderr.write(f"\r{said}\x1b[K" if self._refreshes else f"warpsim: {said}, {now - self._begin:,.0f} s\n")
-            sys.stderr.flush()
+            self._tell(f"\r{said}\x1b[K" if self._refreshes else f"warpsim: {said}, {now - self._begin:,.0f} s\n")
 
     def printed(self, records: bytes) -> None:
         """The kernel has printed more."""
@@ -71,22 +70,31 @@ class Watch:
             said, lost = formatted(records, self._room)
             self._room = 0 if lost else self._room - len(said)
             said, encoding = printable(said, KEPT), getattr(sys.stdout, "encoding", None) or "utf-8"
-            print(said.encode(encoding, "backslashreplace").decode(encoding), end="", flush=True)
+            try:
+                print(said.encode(encoding, "backslashreplace").decode(encoding), end="", flush=True)
+            except (OSError, ValueError):  # full, or closed: the launch goes on, and its report has the text
+                self._prints = False
+
+    def _tell(self, words: str) -> None:
+        try:
+            sys.stderr.write(words)
+            sys.stderr.flush()
+        except (AttributeError, OSError, ValueError):
+            self._line = False
 
     def clear(self) -> None:
         """Nothing is left of the line."""
         if self._is_shown:
             self._is_shown = False
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+            self._tell("\r\x1b[K")
 
 
 class Follower:
     """What a launch calls several times a second: tells a watch what is new."""
 
-    def __init__(self, core: Any, watch: Watch, timeout: float | None) -> None:
+    def __init__(self, core: Any, watch: Watch, deadline: float) -> None:
         self._core, self._watch, self._begin = core, watch, 0
-        self._deadline = deadline(timeout)
+        self._deadline = deadline
 
     def __call__(self) -> None:
         self._core.is_late = time.monotonic() > self._deadline

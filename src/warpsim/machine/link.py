@@ -7,6 +7,7 @@ stays. Numbers of source files are made unique. Debugging sections of all but th
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -37,7 +38,8 @@ class _Text:
         self.module = engine.Module(text)
         self.tokens = engine.tokens(text)
         self.words = [text[begin:end] for begin, end in self.tokens]
-        self.declared = engine.declarations(self.module)
+        self.declared = engine.declarations(self.module)  # by their places
+        self._places = [one[0] for one in self.declared]
         target = self.words.index(b".target")
         self.body = target + 2  # the first token after .version, .target and .address_size
         while self.words[self.body : self.body + 1] == [b","]:
@@ -57,7 +59,7 @@ class _Text:
         begin, first = self.tokens[self.body - 1][1], self.body
         for end in self._ends():
             until = self.tokens[end - 1][1] if end < len(self.tokens) else len(self.text)
-            declared = [one for one in self.declared if begin <= one[0] < until]
+            declared = self.declared[bisect_left(self._places, begin) : bisect_left(self._places, until)]
             linkage, is_variable, is_body = declared[0][2:] if declared else ("", False, False)
             text = b"".join(self._written(range(first, end), (begin, until), names, far))
             found = tuple(names.get(one[1], one[1]) for one in declared)
@@ -94,7 +96,8 @@ class _Text:
             yield written
             at = end
             if far and before[0] == b".loc":
-                at = self.text.find(b"\n", end) if b"\n" in self.text[end:until] else until
+                line_end = self.text.find(b"\n", end, until)
+                at = line_end if line_end >= 0 else until
         yield self.text[at:until]
 
 

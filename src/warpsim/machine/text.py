@@ -20,6 +20,7 @@ STRAIGHT = {"none", "divide", "load", "store", "atomic", "exchange", "swap", "ma
 #: sums of a register and a constant, and the sign of the constant
 SUMS = {f"{name}.{type_}": sign for name, sign in (("add", 1), ("sub", -1)) for type_ in ("u32", "s32", "u64", "s64")}
 ALIGNMENT_MOST = 256
+MOST_REGISTERS = 200  # that an alignment is sought through
 #: what an address is computed from: a register, variable or number of the module, and how often the text has defined it
 Root = tuple[str, int, int]
 
@@ -59,6 +60,13 @@ def _ends(row: Row) -> bool:
 
 def _is_plain(operand: Operand, *kinds: str) -> bool:
     return operand.kind in kinds and not operand.text
+
+
+def _operands(one: Statement) -> Sequence[Operand]:
+    """What a statement makes a register of, as far as that is registers, variables and numbers."""
+    operands = one.operands[1:]
+    is_plain = all(_is_plain(operand, "register", "variable", "integer") for operand in operands)
+    return operands if is_plain and one.operands[0].kind == "register" else ()
 
 
 class Text:
@@ -127,30 +135,42 @@ class Text:
         """A power of two that the address at a root is a multiple of, as far as the text shows it."""
         kind, index, _ = root
         if (kind, index) not in self._alignments:
-            self._alignments[kind, index] = self._aligned(Operand(kind, index), {})
+            place = Operand(kind, index)
+            self._alignments[kind, index] = self._aligned(place, self._registers(place))
         return self._alignments[kind, index]
 
-    def _aligned(self, operand: Operand, seen: dict[int, int]) -> int:
-        index = operand.number
-        if operand.kind != "register":
-            most = self.symbols.get(index, 1) if operand.kind == "variable" else ALIGNMENT_MOST
-            return min(operand.value & -operand.value or most, most, ALIGNMENT_MOST)
-        if index in seen or len(seen) > 200:
-            return seen.get(index, 1)  # a loop: as aligned as what it begins with and what it adds
-        seen[index] = ALIGNMENT_MOST
-        defined = self._definitions.get(index, [])
-        seen[index] = min((self._made(self.statements[number], seen) for number in defined), default=1)
-        return seen[index]
+    def _registers(self, place: Operand) -> dict[int, int]:
+        """What the registers are aligned to that a place is made of: in a loop, as what it begins with and adds."""
+        known: dict[int, int] = {}
+        waiting = [place]
+        while waiting and len(known) < MOST_REGISTERS:
+            one = waiting.pop()
+            if one.kind == "register" and one.number not in known:
+                known[one.number] = ALIGNMENT_MOST
+                waiting += [of for made in self._defined(one.number) for of in _operands(made)]
+        before: dict[int, int] = {}
+        while known != before:
+            before = dict(known)
+            for register in reversed(before):
+                known[register] = min((self._made(made, known) for made in self._defined(register)), default=1)
+        return known
 
-    def _made(self, one: Statement, seen: dict[int, int]) -> int:
-        name, operands = one.row.name, one.operands[1:]
-        if not operands or not all(_is_plain(operand, "register", "variable", "integer") for operand in operands):
-            return 1
-        if one.operands[0].kind != "register":
+    def _defined(self, register: int) -> list[Statement]:
+        return [self.statements[number] for number in self._definitions.get(register, [])]
+
+    def _aligned(self, operand: Operand, known: Mapping[int, int]) -> int:
+        if operand.kind == "register":
+            return known.get(operand.number, 1)
+        most = self.symbols.get(operand.number, 1) if operand.kind == "variable" else ALIGNMENT_MOST
+        return min(operand.value & -operand.value or most, most, ALIGNMENT_MOST)
+
+    def _made(self, one: Statement, known: Mapping[int, int]) -> int:
+        name, operands = one.row.name, _operands(one)
+        if not operands:
             return 1
         if name == "shl" and operands[1].kind == "integer":
-            return min(self._aligned(operands[0], seen) << min(operands[1].value % 2**32, 8), ALIGNMENT_MOST)
-        of = [self._aligned(operand, seen) for operand in operands]
+            return min(self._aligned(operands[0], known) << min(operands[1].value % 2**32, 8), ALIGNMENT_MOST)
+        of = [self._aligned(operand, known) for operand in operands]
         if name in ("mov", "cvta", "cvt"):
             return of[0]
         if name in ("add", "sub", "or", "xor", "selp", "min", "max"):

@@ -97,7 +97,10 @@ def _bytes_of(storage: Any, most: int) -> NDArray[np.uint8]:
             raise bad_type("storage", f"expected plain numbers, got dtype {given.dtype}")
         return given.reshape(-1).view(np.uint8)
     if isinstance(storage, bytes | bytearray | memoryview):
-        return np.frombuffer(storage, np.uint8)
+        try:
+            return np.frombuffer(storage, np.uint8)
+        except (BufferError, ValueError) as error:
+            raise bad_value("storage", f"expected a C-contiguous buffer that is not released: {error}") from error
     if hasattr(storage, "__dlpack__"):
         return _bytes_of(_of_tensor(storage), most)
     if isinstance(storage, bool) or not isinstance(storage, int | np.integer):

@@ -15,14 +15,17 @@ from numpy.typing import NDArray
 from .. import arguments
 from ..arguments import shown
 from ..errors import bad_value
+from ..words import MOST_DIGITS
 from .tables import MOST_LINES, NO_SWIZZLE, Tables, readable
 
 EXAMPLE = "'Sw<3,3,3> o 0 o (8,64):(64,1)'"
 _SWIZZLED = re.compile(
-    r"\s*(?:Sw|Swizzle)\s*<\s*(\d+)\s*,\s*(\d+)\s*,\s*(-?\d+)\s*>\s*o\s*"
-    r"(?:_?(\d+)|smem_ptr\[(\d+)b\]\s*\(\w+\))\s*o\s*"
+    r"\s*(?:Sw|Swizzle)\s*<\s*(\d{1,18})\s*,\s*(\d{1,18})\s*,\s*(-?\d{1,18})\s*>\s*o\s*"
+    r"(?:_?(\d{1,18})|smem_ptr\[(\d{1,18})b\]\s*\(\w+\))\s*o\s*",
+    re.ASCII,
 )
-_TOKEN = re.compile(r"\s*([(),]|_?-?\d+)")
+_TOKEN = re.compile(r"\s*([(),]|_?-?\d{1,18})", re.ASCII)
+MOST_DEPTH = 64  # of brackets in brackets
 _TYPES = {4: "u4", 8: "b8", 16: "f16", 32: "f32", 64: "f64"}
 
 Modes = list[tuple[int, int]]
@@ -37,11 +40,16 @@ def as_text(layout: object) -> object:
     return ":".join(_spelled(part) for part in layout)
 
 
-def _spelled(part: object) -> str:
+def _spelled(part: object, depth: int = 0) -> str:
     """Nested tuples of numbers without Python's last comma."""
+    if depth > MOST_DEPTH:
+        raise bad_value("text", f"expected tuples at most {MOST_DEPTH} deep")
     if isinstance(part, tuple):
-        return f"({','.join(_spelled(one) for one in part)})"
-    return str(arguments.whole("text", part))
+        return f"({','.join(_spelled(one, depth + 1) for one in part)})"
+    number = arguments.whole("text", part)
+    if abs(number) >= 10**MOST_DIGITS:
+        raise bad_value("text", f"expected numbers of at most {MOST_DIGITS} digits, got {shown(number)}")
+    return str(number)
 
 
 def element_type(text: str) -> str:
@@ -97,6 +105,8 @@ def _tuple(text: str, whole: str) -> Any:
         place = token.end()
         if word == "(":
             stack.append([])
+            if len(stack) > MOST_DEPTH:
+                raise bad_value("text", f"expected brackets at most {MOST_DEPTH} deep, got {shown(whole)}")
         elif word == ")":
             stack[-2].append(stack.pop())
         elif word != ",":

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..arguments import shown
 from ..errors import bad_value
-from ..words import meant
+from ..words import is_whole, meant
 from .tables import NO_SWIZZLE, Tables, power, readable
 
 KINDS = ("swizzled_shared", "nvmma_shared", "padded_shared")
@@ -26,7 +26,8 @@ KEYS = {
 EXAMPLE = "'#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>'"
 _WHOLE = re.compile(r"\s*#?(?:ttg\.|triton_gpu\.)?(\w+)\s*<(.*)>\s*", re.DOTALL)
 _PAIR = re.compile(r"\s*(\w+)\s*=\s*(\[[^=]*\]|\w+)\s*(?:,|$)")
-_INTERVALS = re.compile(r"\s*\[((?:\s*\d+\s*:\s*\+?\s*\d+\s*,?)+)\]\s*")
+_INTERVALS = re.compile(r"\s*\[([\s\d:+,]*)\]\s*", re.ASCII)
+_INTERVAL = re.compile(r"\s*(\d{1,18})\s*:\s*\+?\s*(\d{1,18})\s*", re.ASCII)
 MOST_BOX = 256
 
 
@@ -72,14 +73,14 @@ def _pairs(body: str, kind: str, text: str) -> dict[str, Any]:
 def _value(value: str, text: str) -> Any:
     if value in ("true", "false"):
         return value == "true"
-    if value.isdigit():
+    if is_whole(value):
         return int(value)
     if re.fullmatch(r"\[[\[\]\s,\d]*\]", value):
         import json  # noqa: PLC0415
 
         try:
             return json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             pass
     raise bad_value("encoding", f"expected an integer, true, false or a list, got {shown(value)} in {shown(text)}")
 
@@ -95,7 +96,7 @@ def _is_row(pairs: dict[str, Any], text: str) -> bool:
     order = pairs.get("order", [1, 0])
     if order not in ([1, 0], [0, 1]):
         raise bad_value(
-            "encoding", f"expected order = [1, 0] (rows contiguous) or [0, 1], got {order} in {shown(text)}"
+            "encoding", f"expected order = [1, 0] (rows contiguous) or [0, 1], got {shown(order)} in {shown(text)}"
         )
     return bool(order == [1, 0])
 
@@ -152,20 +153,27 @@ def _bit_places(count: int, places: list[int]) -> NDArray[np.int64]:
     return found
 
 
+def _interval(pair: str, text: str) -> tuple[int, int]:
+    found = _INTERVAL.fullmatch(pair)
+    if not found:
+        raise bad_value("encoding", f"expected INTERVAL:+PADDING, got {shown(pair)} in {shown(text)}")
+    return int(found[1]), int(found[2])
+
+
 def _padded(intervals: str, pairs: dict[str, Any], rows: int, cols: int, text: str) -> Tables:
     if pairs.get("block"):
         raise bad_value("encoding", f"expected one block, got several in {shown(text)}")
     shape = pairs.get("shape", [rows, cols])
     if shape != [rows, cols]:
-        raise bad_value("shape", f"expected that of the text, {shape}, got {rows}x{cols}")
+        raise bad_value("shape", f"expected that of the text, {shown(shape)}, got {rows}x{cols}")
     is_row = _is_row(pairs, text)
     tables = _placed(is_row, np.arange(rows if is_row else cols) * (cols if is_row else rows),
                      np.arange(cols if is_row else rows), NO_SWIZZLE)  # fmt: skip
     if "offset" in pairs:
         tables = _of_bases(pairs["offset"], rows, cols, text)
     row, col = tables.row.copy(), tables.col.copy()
-    for pair in intervals.replace("+", "").strip().rstrip(",").split(","):
-        interval, padding = (int(part) for part in pair.split(":"))
+    for pair in intervals.rstrip().removesuffix(",").split(","):
+        interval, padding = _interval(pair, text)
         shift = power("encoding", interval, "an interval")
         power("encoding", padding, "a padding")
         row += (tables.row >> shift) * padding
@@ -181,7 +189,7 @@ def _of_bases(bases: Any, rows: int, cols: int, text: str) -> Tables:
         axes = [axis for axis in (0, 1) if isinstance(basis, list) and len(basis) == 2 and basis[axis]]
         if len(axes) != 1 or basis[axes[0]] in places[axes[0]]:
             raise bad_value(
-                "encoding", f"expected offset bases that step along one axis each, got {basis} in {shown(text)}"
+                "encoding", f"expected offset bases that step along one axis each, got {shown(basis)} in {shown(text)}"
             )
         places[axes[0]][basis[axes[0]]] = 1 << i
     for axis, size in enumerate(sizes):

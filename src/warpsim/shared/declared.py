@@ -15,7 +15,8 @@ from collections.abc import Iterator
 from itertools import islice, product
 from math import prod
 
-MOST_NUMBERS, MOST_SEARCHES = 8, 32  # that an extent may come to, as its names are defined; of the text, for an extent
+MOST_NUMBERS, MOST_SEARCHES = 8, 128  # that an extent may come to, as its names are defined; of the text
+MOST_DECLARED = 32  # of an array, in a text
 MOST_WORDS = 400  # characters of an extent, its names replaced
 _OPERATIONS = {
     ast.Add: operator.add,
@@ -55,13 +56,22 @@ def _numbers(text: str, words: str, left: Iterator[int]) -> list[int]:
     return found[:MOST_NUMBERS]
 
 
+def _declared(text: str, name: str) -> Iterator[list[str]]:
+    """The extents of each declaration of an array of two to four."""
+    array = re.compile(rf"\b{re.escape(name)}\s*+((?:\[[^\[\]\n]*+\]\s*+)++)")
+    for statement in text.split(";"):
+        begin = statement.find("__shared__")
+        for found in array.finditer(statement, begin) if begin >= 0 else ():
+            extents = re.findall(r"\[([^\]]*)\]", found[1])
+            if 2 <= len(extents) <= 4:
+                yield extents
+
+
 def padded(text: str, name: str, nbytes: int, pitch: int, pad: int) -> str | None:
     """The declaration of an array of `nbytes` bytes whose rows of `pitch` bytes are padded by `pad` bytes."""
-    for declared in re.finditer(rf"__shared__[^;]*?\b{re.escape(name)}\s*((?:\[[^\]\n]*\]\s*)+)", text):
-        extents = re.findall(r"\[([^\]]*)\]", declared[1])
-        if not 2 <= len(extents) <= 4:
-            continue
-        for numbers in product(*(_numbers(text, one, iter(range(MOST_SEARCHES))) for one in extents)):
+    left = iter(range(MOST_SEARCHES))
+    for extents in islice(_declared(text, name), MOST_DECLARED):
+        for numbers in product(*(_numbers(text, one, left) for one in extents)):
             count = prod(numbers)
             element = nbytes // count if count > 0 else 0
             if element * count == nbytes and numbers[-1] * element == pitch and pad % max(element, 1) == 0:

@@ -8,30 +8,24 @@ versions need not agree; any other file is refused and left as it is.
 from __future__ import annotations
 
 import hashlib
-import json
-import math
 import os
 import sqlite3
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from functools import partial
 from pathlib import Path
-from types import ModuleType, TracebackType
+from types import TracebackType
 from typing import Any
 
-import numpy as np
-
 from .. import _core, arguments
-from ..errors import bad_type, bad_value
+from ..characters import printable
+from ..errors import bad_type, bad_value, why
 from ..files import path_shown
-from ..pickling import Spelled
+from .rows import MOST_TEXT_BYTES, Row, fitting, read, written
 
 SCHEMA = "warpsim.sweep/2"
-SCALARS = (bool, int, float, str, type(None))
 MAGIC = b"SQLite format 3\0"
 SMALLEST_PAGE_BYTES = 512
-MOST_TEXT_BYTES = 10**7  # of a point or a result
-NOT_FINITE = ("inf", "-inf", "nan")
+MOST_TOLD = 200  # characters that messages have of what a file says
 DIGEST_BYTES = 16
 #: all that a file has; views and triggers of another would run when it is read
 TABLES = {
@@ -41,114 +35,14 @@ TABLES = {
 #: seconds to wait for another process that writes to the same file
 PATIENCE_SECONDS = 60.0
 
-Scalar = bool | int | float | str | None
-Row = dict[str, Scalar]
 
 #: a forked worker must never close its copy of a connection: that would take our journal away
 _OPEN: set[sqlite3.Connection] = set()
 
 
-def plain(value: Any) -> Any:
-    """NumPy's scalars and 0-d arrays as Python's; everything else as it is."""
-    if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
-        held = value.item() if value.dtype.kind in "biufU" else value
-        return held if type(held) in SCALARS else value
-    return value
-
-
-def _is_whole(text: str) -> bool:
-    """Has it no halves of characters? JSON takes two of them for one character."""
-    return not any("\ud800" <= c <= "\udfff" for c in text)
-
-
-def _named(values: Mapping[str, Any], what: str) -> dict[str, Any]:
-    """Encoded values by their names, which must be whole."""
-    for name in values:
-        if not _is_whole(name):
-            raise bad_value(what, f"a checkpoint cannot hold half of a surrogate pair: {name!r}")
-    return {name: _encoded(value, f"{what}{name}") for name, value in values.items()}
-
-
-def _encoded(value: Any, name: str) -> Any:
-    value = plain(value)
-    if type(value) is float and not math.isfinite(value):
-        return {"float": repr(value)}
-    if type(value) is str and not _is_whole(value):
-        return {"text": value.encode("utf-8", "surrogatepass").hex()}
-    if type(value) in SCALARS:
-        return value
-    if type(value) is list:
-        return [_encoded(item, name) for item in value]
-    if type(value) is tuple:
-        return {"tuple": [_encoded(item, name) for item in value]}
-    if isinstance(value, Spelled):
-        return {"repr": repr(value)}
-    raise bad_value(
-        name,
-        f"with a checkpoint, expected bool, int, float, str, None, a list or tuple of"
-        f" these, a Layout, Swizzle or instruction; got {arguments.shown(value)}",
-    )
-
-
-def _text(value: Any, *, sort_keys: bool = False) -> str:
-    return json.dumps(value, sort_keys=sort_keys, separators=(",", ":"), allow_nan=False)
-
-
-def key_of(point: Mapping[str, Any]) -> str:
-    """Canonical JSON of a point: equal for equal points, whatever the order of the names.
-
-    >>> key_of({"stages": 3, "pad": 8})
-    '{"pad":8,"stages":3}'
-    """
-    return _text(_named(point, "grid: "), sort_keys=True)
-
-
-def _row_text(row: Row) -> str:
-    return _text(_named(row, ""))
-
-
-def _row(text: str) -> Row:
-    """The row of a text that _row_text made; ValueError for any other."""
-    found = json.loads(text, parse_constant=_no_constant)
-    if not isinstance(found, dict):
-        raise ValueError("expected named values")
-    return {name: _scalar(name, value) for name, value in found.items()}
-
-
-def _scalar(name: str, value: Any) -> Scalar:
-    if isinstance(value, dict) and value.keys() == {"float"} and value["float"] in NOT_FINITE:
-        return float(value["float"])
-    if isinstance(value, dict) and value.keys() == {"text"} and type(value["text"]) is str:
-        return bytes.fromhex(value["text"]).decode("utf-8", "surrogatepass")
-    if type(value) not in SCALARS:
-        raise bad_value(name, f"expected a scalar, got {type(value).__name__}")
-    return value  # type: ignore[no-any-return]
-
-
-def _no_constant(word: str) -> Scalar:
-    raise ValueError(f"expected no {word}")
-
-
-def name_of(function: Callable[..., Any]) -> str:
-    """Module and qualified name; of a functools.partial, with what it binds."""
-    if isinstance(function, partial):
-        bound = [
-            [_encoded(value, "function: a bound argument") for value in function.args],
-            {k: _encoded(v, f"function: bound {k}") for k, v in function.keywords.items()},
-        ]
-        return f"{name_of(function.func)} with {_text(bound, sort_keys=True)}"
-    module = getattr(function, "__module__", None)
-    qualified = getattr(function, "__qualname__", None)
-    owner = getattr(function, "__self__", None)
-    nameless = not qualified or qualified.endswith("<lambda>")
-    if nameless or not (owner is None or isinstance(owner, ModuleType | type)):
-        raise bad_value(
-            "function",
-            "with a checkpoint, expected a function with a name of its own (or a"
-            " functools.partial of one), since the file tells functions by it;"
-            f" got {arguments.shown(function)}",
-        )
-    return f"{module}.{qualified}"
+def _told(value: object) -> str:
+    """What a file says, for a message."""
+    return printable(str(value)[:MOST_TOLD], "")
 
 
 class Checkpoint:
@@ -163,8 +57,8 @@ class Checkpoint:
         self._shown = path_shown(self._path)
         self._function = function
         self._is_fast = False
-        self._refuse_other_files()
         with self._explained():
+            self._refuse_other_files()
             self._db = sqlite3.connect(f"{self._path.as_uri()}?mode=rwc", uri=True, timeout=PATIENCE_SECONDS)
         _OPEN.add(self._db)
         try:
@@ -185,8 +79,13 @@ class Checkpoint:
         except sqlite3.Error as error:
             primary = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
             if primary in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR):
-                raise self._refused(f"one that is not or is damaged: {error}") from error
-            raise OSError(f"checkpoint: expected a file to read and write, got {self._shown}: {error}") from error
+                raise self._refused(f"one that is not or is damaged: {_told(error)}") from error
+            raise self._unusable(_told(error)) from error
+        except OSError as error:
+            raise self._unusable(why(error)) from error
+
+    def _unusable(self, reason: str) -> OSError:
+        return OSError(f"checkpoint: expected a file to read and write, got {self._shown}: {reason}")
 
     def _refused(self, given: str) -> ValueError:
         return ValueError(f"checkpoint: expected a new file or a sweep's own, got {given} ({self._shown})")
@@ -194,7 +93,7 @@ class Checkpoint:
     def _refuse_other_files(self) -> None:
         """SQLite itself takes a file of a few bytes for an empty one, and writes over it."""
         if self._path.exists() and not self._path.is_file():
-            raise OSError(f"checkpoint: expected a file to read and write, got {self._shown}")
+            raise OSError("not a file")
         if not self._path.is_file() or not self._path.stat().st_size:
             return
         with self._path.open("rb") as file:
@@ -219,7 +118,7 @@ class Checkpoint:
             for row in self._db.execute("SELECT schema, version, function FROM sweep LIMIT 2").fetchall():
                 for what, given, expected in zip(("schema", "warpsim version", "function"), row, mine, strict=True):
                     if given != expected:
-                        raise self._refused(f"one of {what} {given}, not {expected}")
+                        raise self._refused(f"one of {what} {_told(given)}, not {expected}")
         if tables != TABLES:
             raise self._refused("one that is not or is damaged: its tables are others")
         if self._db.execute("SELECT count(*) FROM sweep").fetchone() != (1,):
@@ -251,7 +150,7 @@ class Checkpoint:
     def _checked(self, key: Any, text: Any, digest: Any) -> Row:
         if not isinstance(key, str) or not isinstance(text, str) or digest != self._digest(key, text):
             raise ValueError(f"the digest of a row does not match, at {arguments.shown(key)}")
-        return _row(text)
+        return read(text)
 
     @contextmanager
     def _rows_refused(self) -> Iterator[None]:
@@ -269,7 +168,7 @@ class Checkpoint:
 
     def put(self, keys: Sequence[str], rows: Sequence[Row]) -> list[Row]:
         """Adds finished points, all or none; gives what the file has then: the first that came."""
-        texts = [(key, _row_text(row)) for key, row in zip(keys, rows, strict=True)]
+        texts = [fitting(key, written(row)) for key, row in zip(keys, rows, strict=True)]
         with self._explained():
             self._hasten()
         with self._explained(), self._db:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
 
+from ..characters import is_terminal
+
 #: called as progress(done, total); None: a bar on a terminal; False: nothing
 Progress = Callable[[int, int], object] | Literal[False] | None
 
@@ -28,7 +30,7 @@ def reporting(progress: Progress) -> Iterator[Callable[[int, int], object]]:
 
 def _bar() -> Any:
     """A progress bar, where there is a terminal and rich is installed."""
-    if sys.stderr is None or not sys.stderr.isatty():
+    if not is_terminal(sys.stderr):
         return None
     try:
         from rich import console, progress  # noqa: PLC0415 - an extra

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from .. import arguments
 from ..errors import bad_type, bad_value
-from .checkpoint import SCALARS, Checkpoint, Row, Scalar, key_of, name_of, plain
+from .checkpoint import Checkpoint
 from .fanout import ordered_map
 from .progress import Progress
+from .rows import SCALARS, Row, Scalar, key_of, name_of, plain
 
 Point = dict[str, Any]
 

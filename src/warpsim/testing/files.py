@@ -10,7 +10,7 @@ from typing import Any
 from ..arguments import shown
 from ..compile.cuda import built
 from ..compile.options import harmless
-from ..errors import CompileError, PtxSyntaxError, WarpsimError, bad_value
+from ..errors import CompileError, PtxSyntaxError, WarpsimError, bad_value, why
 from ..files import MIB, refuse_others, text, toml
 from ..kernel import budget
 from ..kernel.demands import FAILS, findings
@@ -114,8 +114,8 @@ def _kernel(reach: Reach, keys: Mapping[str, Any]) -> Kernel:
             raise
         verb = "compile" if isinstance(error, CompileError) else "read"
         is_text = isinstance(error, CompileError | PtxSyntaxError) and not reach.shows(path)
-        why = f"it is outside of {str(reach.top)!r}, so that nothing of it is shown" if is_text else error
-        raise bad_value(source, f"cannot {verb} {path.name!r}: {getattr(error, 'strerror', None) or why}") from error
+        reason = f"it is outside of {str(reach.top)!r}, so that nothing of it is shown" if is_text else why(error)
+        raise bad_value(source, f"cannot {verb} {path.name!r}: {reason}") from error
     try:
         return only(module) if name is None else module[name]
     except LookupError as error:
@@ -165,13 +165,13 @@ class FileLaunch:
 def _launch(path: Path, top: Path, number: int, keys: Any) -> FileLaunch:
     where = f"launch[{number}]"
     if not isinstance(keys, dict):
-        raise bad_value(where, f"expected tables [[launch]], got {keys!r}")
+        raise bad_value(where, f"expected tables [[launch]], got {shown(keys)}")
     for key, value in keys.items():
         if key not in KEYS:
             raise bad_value(f"{where}.{key}", f"expected one of {', '.join(KEYS)}")
         fits, expected = KEYS[key]
         if not fits(value):
-            raise bad_value(f"{where}.{key}", f"expected {expected}, got {value!r}")
+            raise bad_value(f"{where}.{key}", f"expected {expected}, got {shown(value)}")
     missing = [key for key in NEEDED if key not in keys]
     if all(key in keys for key in SOURCES):
         raise bad_value(f"{where}.cuda", "expected ptx or cuda, not both")

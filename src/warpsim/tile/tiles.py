@@ -66,10 +66,12 @@ def _given(user: User, layout: Layout, warps: int) -> NDArray[np.int64]:
         given = arguments.integers(user.name, user.addresses(lane.copy(), unit))
         if given.shape not in ((), (arguments.LANES,)):
             raise bad_value(user.name, f"expected 32 addresses of step {unit}, got shape {given.shape}")
+        least, most = arguments.bounds(user.name, given)
+        last = most + user.op.access_bytes - 1
+        if least < 0 or last >= _core.SHARED_WINDOW_BYTES:
+            spread = f"{arguments.shown(least)} to {arguments.shown(last)}"
+            raise bad_value(user.name, f"expected offsets in the tile, got bytes {spread} of step {unit}")
         found[unit % warps, unit // warps] = given
-    least, most = int(found.min()), int(found.max()) + user.op.access_bytes
-    if least < 0 or most > _core.SHARED_WINDOW_BYTES:
-        raise bad_value(user.name, f"expected offsets in the tile, got bytes {least:,} to {most - 1:,}")
     return found
 
 

@@ -119,6 +119,8 @@ class Struct(Packed):
         if given.dtype.kind == "c" and field.dtype.kind == "f":
             raise bad_type(label, f"expected a real number for {field.dtype}, got {describe(value)}")
         try:
+            if given.dtype.kind in "USMm":
+                raise TypeError
             if not _fits(given, field.dtype):
                 raise OverflowError
             field[...] = value if given.ndim == 0 and value is not None else given

@@ -15,6 +15,12 @@ def split(text: str | None) -> list[str]:
     return [line.rstrip("\r").expandtabs(4) for line in text.split("\n")] if text else []
 
 
+def split_all(texts: Sequence[str | None]) -> list[list[str]]:
+    """The lines of each text: the same list for the same text, which a file with several names is."""
+    known = {text: split(text) for text in set(texts)}
+    return [known[text] for text in texts]
+
+
 def line_of(lines: Sequence[str], number: int) -> str:
     """A line by its number, which counts from 1, with single spaces; empty where the text has none."""
     if not 0 < number <= len(lines):
@@ -32,6 +38,6 @@ def lines_of(lines: Sequence[str], numbers: Sequence[int]) -> list[str]:
 
 def source_lines_of(source_texts: Sequence[str | None], places: Sequence[tuple[int, int]]) -> list[str]:
     """The lines of source files by (file, line); empty where the file is not known."""
-    by_file = [split(text) for text in source_texts]
+    by_file = split_all(source_texts)
     known = {(file, line): line_of(by_file[file], line) for file, line in set(places) if 0 <= file < len(by_file)}
     return [known.get(place, "") for place in places]
