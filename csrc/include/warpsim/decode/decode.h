@@ -15,7 +15,6 @@
 #include "product.h"
 #include "rewrite.h"
 #include "room.h"
-#include "shared.h"
 #include "tables.h"
 
 /* Statements that a kernel reaches and that are not modelled. */

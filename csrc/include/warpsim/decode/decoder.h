@@ -121,6 +121,18 @@ static inline ws_step *ws_decode_emit(ws_decoder *decoder, int meaning) {
     return step;
 }
 
+static inline const ws_item *ws_decode_item(const ws_decoder *decoder, uint32_t number) {
+    return &decoder->module->items[decoder->statement->first_item + number];
+}
+
+static inline const ws_register *ws_decode_register(const ws_decoder *decoder, const ws_item *item) {
+    return &decoder->module->registers[decoder->function->first_register + item->index];
+}
+
+static inline uint32_t ws_decode_row(const ws_decoder *decoder, const ws_item *item) {
+    return decoder->row_of[decoder->function->first_register + item->index];
+}
+
 /* Adds a reference of a vector operand. */
 static inline void ws_decode_list(ws_decoder *decoder, uint32_t reference) {
     ws_kernel *program = decoder->program;

@@ -65,13 +65,11 @@ static inline void ws_decode_out(ws_decoder *decoder, ws_decoding *decoding, con
         first = &decoder->module->items[item->first_part];
         second = first + 1;
     }
-    if (token->kind == 'p') {
-        ws_decoding_destination(decoder, decoding, ws_decode_predicate_out(decoder, first));
-    } else {
-        ws_decoding_destination(decoder, decoding, ws_decode_destination(decoder, first, type));
-        decoding->widened = first;
-        decoding->widened_type = type;
-    }
+    ws_decoding_destination(decoder, decoding,
+                            token->kind == 'p' ? ws_decode_predicate_out(decoder, first)
+                                               : ws_decode_destination(decoder, first, type));
+    if (token->kind != 'p') decoding->widened = first;
+    if (token->kind != 'p') decoding->widened_type = type;
     if (second != NULL && !token->has_predicate) ws_decode_refuse(decoder, item->at, "expected one destination here");
     else if (second != NULL) ws_decoding_destination(decoder, decoding, ws_decode_predicate_out(decoder, second));
 }
@@ -171,9 +169,9 @@ static inline ws_decoding ws_decode_operands(ws_decoder *decoder, const ws_opcod
     for (;;) {
         const ws_token token = ws_token_next(&text);
         if (token.kind == '\0') break;
-        const bool is_absent = token.kind == 'q' ? (opcode->match.how & WS_HOW_COMBINE) == 0 /* of setp and set */
-                                                 : decoder->statement->item_count - number <= ws_tokens_needed(text);
-        if (token.is_optional && is_absent) {
+        if (token.is_optional &&
+            (token.kind == 'q' ? (opcode->match.how & WS_HOW_COMBINE) == 0
+                               : decoder->statement->item_count - number <= ws_tokens_needed(text))) {
             decoding.s_count++; /* a source that is missing: WS_NONE */
             continue;
         }
@@ -183,9 +181,8 @@ static inline ws_decoding ws_decode_operands(ws_decoder *decoder, const ws_opcod
         }
         ws_decode_operand(decoder, &decoding, &token, ws_decode_item(decoder, number++), &opcode->match);
     }
-    if (number < decoder->statement->item_count) {
+    if (number < decoder->statement->item_count)
         ws_decode_refuse(decoder, ws_decode_item(decoder, number)->at, "expected no further operand");
-    }
     return decoding;
 }
 
