@@ -10,6 +10,7 @@ static ws_journal_reader reader;
 static ws_clock made[2], *clocks; /* made: of one block, of two */
 static ws_journal journal;
 static ws_answers answers;
+
 static void release(uint32_t ranks, uint32_t place, uint32_t block) {
     const uint32_t each = WARPS * WS_LANES;
     ws_release entry;

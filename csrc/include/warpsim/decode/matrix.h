@@ -15,7 +15,7 @@ static inline size_t ws_decode_statement_length(const ws_decoder *decoder) {
     do {
         token = ws_ptx_token(module->text, module->length, end, &unended);
         end = token.end;
-    } while (!ws_span_is_empty(token) && module->text[token.begin] != ';');
+    } while (token.end > token.begin && module->text[token.begin] != ';');
     return end - decoder->statement->at;
 }
 

@@ -65,7 +65,8 @@ static inline void ws_fix_add_between(const ws_teller *teller, ws_text *text, co
                                       uint32_t other, int kind) {
     const int order = ws_source_compare(teller->module, one, other);
     const bool both = repair->back && !repair->in_loop,
-               turns = order > 0 && !repair->in_loop && repair->place == WS_PLACE_BETWEEN && (both || !repair->through),
+               turns = order > 0 && !repair->in_loop && (repair->place == WS_PLACE_BETWEEN || !repair->again) &&
+                       (both || !repair->through),
                in_loop = !turns && (order > 0 || (!both && order == 0 && repair->in_loop));
     const uint32_t depth = ws_teller_common(teller, one, other);
     ws_text_add(text, in_loop ? " after " : " between ");
