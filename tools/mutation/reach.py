@@ -21,7 +21,7 @@ def places() -> list[Any]:
     for door in (core, engine):
         library = ctypes.CDLL(door.__file__)
         count = ctypes.c_int.in_dll(library, "ws_sites").value
-        found.append((ctypes.c_ubyte * count).in_dll(library, "ws_seen"))
+        found.append((ctypes.c_ubyte * count).in_dll(library, "ws_reached"))
     return found
 
 

@@ -19,17 +19,17 @@ from tools.mutation.sites import CONTROLS, TOKEN, Site, code
 #: included before everything else that is compiled
 PRELUDE = """#include <stdio.h>
 #include <stdlib.h>
-__attribute__((visibility("default"))) unsigned char ws_seen[%(count)d];
+__attribute__((visibility("default"))) unsigned char ws_reached[%(count)d];
 __attribute__((visibility("default"))) int ws_mutant = -1, ws_sites = %(count)d;
-#define WS_M(k) (ws_seen[k] = 1, ws_mutant == (k))
+#define WS_M(k) (ws_reached[k] = 1, ws_mutant == (k))
 __attribute__((constructor)) static void ws_mutant_from_environment(void) {
     const char *number = getenv("WS_MUTANT");
     if (number) ws_mutant = atoi(number);
 }
-__attribute__((destructor)) static void ws_seen_to_file(void) {
+__attribute__((destructor)) static void ws_reached_to_file(void) {
     const char *name = getenv("WS_SEEN");
     FILE *file = name ? fopen(name, "wb") : NULL;
-    if (file) fwrite(ws_seen, 1, sizeof ws_seen, file), fclose(file);
+    if (file) fwrite(ws_reached, 1, sizeof ws_reached, file), fclose(file);
 }
 """
 ASSIGNS = {"=", "+=", "-=", "*=", "/=", "%=", "|=", "&=", "^=", "<<=", ">>="}
