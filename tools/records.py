@@ -27,7 +27,7 @@ TESTS = (
     "robust/test_faults_memory.py", "robust/test_room.py", "robust/test_fork.py",
     "robust/test_pickles.py", "robust/test_security.py", "reports/test_escaping.py",
     "ship/test_workflows.py", "explorer/test_explorer.py", "explorer/test_explorer_use.py",
-    "robust/test_surface.py", "cli/test_cli_robust.py", "testing/test_launches.py",
+    "robust/test_surface.py", "cli/test_cli_robust.py", "testing/test_launches.py", "bounds/test_operands.py",
 )  # fmt: skip
 #: name -> the command that counts
 RUNS = {
