@@ -268,6 +268,7 @@ REGISTERS: dict[str, int | None] = {
     "mov.u32 %r2, !%tid.x;": None, "mov.u32 %r2, !%laneid;": None, "mov.u32 %r2, %r1.b0;": None,
     "setp.eq.u32 1, 0, 5;": None,
     "mov.pred 1, 0;": None,
+    "ret 7;": None,
     "mov.pred 0, %p1;": None,
     "setp.eq.u32 !%p3, 0, 0;": None, "setp.eq.u32 %p3+1, 0, 0;": None, "selp.u32 %r2, 1, 2, -%p1;": None,
     "@%p1+4 mov.u32 %r2, 3;": None, "@%p1.b0 mov.u32 %r2, 3;": None, "@!%p2 mov.u32 %r2, 3;": 3,
@@ -295,7 +296,7 @@ def test_registers_have_offsets_signs_and_parts_where_the_assembler_takes_them()
             continue
         report = ws.Module(text)["k"](1, 1, [out])
         assert report.ok and out[0] == value, (statement_, out)
-    compared("registers with offsets, signs and parts", len(REGISTERS), at_least=46)
+    compared("registers with offsets, signs and parts", len(REGISTERS), at_least=47)
 
 
 PRODUCT = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {D}, {%r4,%r5,%r6,%r7}, {%r4,%r5}, {0,0,0,0}{more};"
@@ -323,3 +324,21 @@ def test_a_fragment_is_written_to_registers(destination: str, more: str, kind: s
         return
     with pytest.raises((ws.PtxSyntaxError, ws.UnsupportedError)):
         ws.Module(text)["k"](1, 32, [out], check=False)
+
+
+SPARSE = (
+    "mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%r1,%r2,%r3,%r4}, {%r5,%r5,%r5,%r5}, {%r5,%r5,%r5,%r5}, "
+)
+
+
+@pytest.mark.parametrize(
+    ("selector", "fits"), [("0x0", True), ("1", True), ("%r5", False), ("4", False), ("4294967296", False)]
+)
+def test_a_selector_is_a_number_from_0_to_3(selector: str, fits: bool) -> None:
+    text = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { .reg .b32 %r<6>; mov.b32 %r5, 0;\n"
+    text += f"{SPARSE}{{%r5,%r5,%r5,%r5}}, %r5, {selector};\nret; }}"
+    if fits:
+        assert ws.Module(text)["k"](1, 32, [], check=False).ok
+        return
+    with pytest.raises(ws.PtxSyntaxError, match="expected 0 to 3 here"):
+        ws.Module(text)["k"](1, 32, [], check=False)
