@@ -60,7 +60,9 @@ def refuse_lost(command: Command, args: Namespace) -> None:
     files = [one for one in command.arguments if one.metavar == "FILE"]
     names = [(one.name if one.name[0] == "-" else "FILE", name) for one in files for name in _given(args, one)]
     written = {"--save-budget", "FILE"} if command.name == "capture" else {"--save-budget"}
-    writes = [pair for pair in names if pair[0] in written] + [("--output", name) for name in [args.output] if name is not None]
+    writes = [pair for pair in names if pair[0] in written] + [
+        ("--output", name) for name in [args.output] if name is not None
+    ]
     writes += [(f"--save {spec}", spec.partition("=")[2]) for spec in getattr(args, "save", None) or [] if "=" in spec]
     known = {_place(name): (option, "read") for option, name in names if option not in written}
     for option, name in writes:
