@@ -34,7 +34,7 @@ def chain(count: int) -> str:
 LONG: dict[str, Callable[[], ws.Kernel]] = {
     "a name": lambda: kernel_of("", "k" * 100_000),
     "a text in quotes": lambda: kernel_of(f'.pragma "{"x" * 100_000}";'),
-    "operands": lambda: kernel_of(f"mov.b64 %d0, {{{', '.join(['%r0'] * 40_000)}}};"),
+    "operands": lambda: kernel_of(f"mov.b32 %r0, {' + '.join(['1'] * 40_000)};"),
     "statements on one line": lambda: kernel_of(branches(4000)),
     "registers made of later ones": lambda: kernel_of(chain(6000)),
 }

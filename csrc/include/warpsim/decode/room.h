@@ -17,7 +17,7 @@ static inline size_t ws_decode_most_results(const ws_module *module) {
         const ws_function *function = &module->functions[i];
         if (!function->is_entry) results += (uint64_t)function->return_count * (function->statement_count + 1);
     }
-    return results < WS_MOST_RESULTS ? (size_t)results : WS_MOST_RESULTS;
+    return results < WS_MOST_RESULTS ? (size_t)results : (size_t)WS_MOST_RESULTS;
 }
 
 /* Statements that may be bulk copies. */

@@ -82,7 +82,7 @@ static inline bool ws_path_is_system(const char *path, size_t length) {
 
 static inline bool ws_location_is_system(const ws_module *module, uint32_t at) {
     const ws_span name = module->files[module->locations[at].file].name;
-    const size_t length = name.end - name.begin, kept = length < WS_MOST_PATH ? length : WS_MOST_PATH;
+    const size_t length = name.end - name.begin, kept = length < WS_MOST_PATH ? length : (size_t)WS_MOST_PATH;
     return ws_path_is_system(module->text + name.end - kept, kept);
 }
 
