@@ -25,7 +25,7 @@ FOLDER = TESTS / "fuzz"
 NAMES = ("wrong", "mutated")
 #: of an input of "wrong": its bytes, those that choose the kernel, inputs with one kernel
 SHAPE = ("400", "64", "50")
-SANITIZERS = ("-O1", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+SANITIZERS = ("-O1", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-DWS_ARENA_GAPS")
 QUICK = ("-O0",)
 ADDRESSES = ("-O0", "-g1", "-fsanitize=address")
 REAL_PTX = ("tests/truth/real_ptx/*.ptx", "tests/truth/run/captures/*.ptx", "examples/kernels/*.ptx")
