@@ -8,6 +8,7 @@ import pytest
 
 import warpsim as ws
 from tests.support.evidence import compared
+from tests.support.marks import first_fast
 
 HEAD = 'extern "C" __global__ void k'
 OUTSIDE = "outside of the branch or the loop"
@@ -273,7 +274,7 @@ def smoothed(meet: str, last: str = "", blocks: int = 4, threads: int = 64) -> t
     return ws.compile(source)["smooth"](blocks, threads, (*arrays, n, 3), cooperative=True).findings
 
 
-@pytest.mark.parametrize("meet", ["", "__syncwarp();", "__syncthreads();"])
+@pytest.mark.parametrize("meet", first_fast("", "__syncwarp();", "__syncthreads();"))
 def test_what_the_fix_of_a_block_would_leave_is_told(meet: str) -> None:
     last = "grid.sync(); if (grid.thread_rank() == 0) a[0] = b[0];"
     (finding,) = smoothed(meet, last)
@@ -289,6 +290,7 @@ def test_of_one_block_a_barrier_of_the_block_is_enough() -> None:
     assert not smoothed("__syncthreads();", blocks=1)
 
 
+@pytest.mark.slow
 def test_of_one_warp_a_barrier_of_the_warp_is_enough() -> None:
     (finding,) = smoothed("", blocks=1, threads=32)
     assert finding.rule == "WS-RUN-018" and finding.fix.startswith("Put __syncwarp()")

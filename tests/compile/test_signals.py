@@ -23,6 +23,7 @@ from tests.support.findings.signals import (
     SOURCES,
     STARTED,
 )
+from tests.support.marks import first_fast
 from warpsim import _engine as engine
 
 compiled = functools.cache(ws.compile)
@@ -51,7 +52,7 @@ def launched(source: str, second: str, rounds: int, blocks: int = 0, **told: int
 
 
 @pytest.mark.parametrize("what", SOURCES)
-@pytest.mark.parametrize("order", [0, 1, 2])
+@pytest.mark.parametrize("order", first_fast(0, 1, 2))
 def test_a_second_wait_that_is_missing_is_found(what: str, order: int) -> None:
     source, second = SOURCES[what]
     assert launched(source, second, 3, order=order) == ()
@@ -60,6 +61,7 @@ def test_a_second_wait_that_is_missing_is_found(what: str, order: int) -> None:
     compared("waits that are missing, and twins that have them", 2, at_least=2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", SOURCES)
 def test_many_signals_are_judged_alike(what: str) -> None:
     source, second = SOURCES[what]
@@ -159,7 +161,7 @@ def test_rings_that_are_too_lax_by_a_slot_or_a_barrier_are_found(writer: int, sl
     compared("waits that are missing, and twins that have them", 3, at_least=3)
 
 
-@pytest.mark.parametrize("order", [0, 1, 2, 3])
+@pytest.mark.parametrize("order", first_fast(0, 1, 2, 3))
 @pytest.mark.parametrize("leader", [0, 1])
 def test_one_block_of_each_cluster_meets_the_others(leader: int, order: int) -> None:
     """What a block of the cluster has done goes through the cluster's barrier and its leader to the others."""
@@ -184,7 +186,7 @@ POLLS = (
 
 
 @pytest.mark.parametrize("poll", POLLS)
-@pytest.mark.parametrize("order", [0, 1, 2])
+@pytest.mark.parametrize("order", first_fast(0, 1, 2))
 def test_a_queue_of_many_writers_and_readers(order: int, poll: str) -> None:
     """A slot's number is polled until it is right: that it may be old for a while is how it works."""
     for word, wanted in (("release", set()), ("relaxed", {"WS-RUN-019"})):
@@ -205,7 +207,7 @@ ENDS = {
 
 
 @pytest.mark.parametrize("body", ENDS)
-@pytest.mark.parametrize("block", [0, 1, 3])
+@pytest.mark.parametrize("block", first_fast(0, 1, 3))
 def test_who_waits_for_a_block_that_has_ended_does_not_hide_why(body: str, block: int) -> None:
     source = GRID + (
         'extern "C" __global__ void k(int *x, int *y) {'

@@ -213,6 +213,7 @@ def remedies(branches: int) -> list[str]:
     return [finding.fix for finding in report.findings if finding.rule == "WS-RUN-019"]
 
 
+@pytest.mark.slow
 def test_remedies_that_take_too_long_to_find_are_those_of_the_rule() -> None:
     """40 branches are within the bound of the search, 1,200 are not; it counts statements, not time."""
     general = "Use atomics, or let each thread write bytes of its own"
