@@ -109,6 +109,19 @@ static inline bool ws_said_is_by_map(const ws_opcode *opcode) { return ws_opcode
 
 static inline bool ws_said_is_of_64_bits(const ws_opcode *opcode) { return ws_opcode_has(opcode, ".b64"); }
 
+/* Halves, one or two of them, or integers of their size. */
+static inline bool ws_said_is_of_halves(const ws_opcode *opcode) { return ws_opcode_has(opcode, "16"); }
+
+static inline bool ws_said_is_of_bytes(const ws_opcode *opcode) {
+    return opcode->text[opcode->length - 1] == '8' && !ws_opcode_has(opcode, "128");
+}
+
+static inline bool ws_said_is_of_floats(const ws_opcode *opcode) { return ws_opcode_has(opcode, ".f"); }
+
+static inline bool ws_said_reads_a_parameter(const ws_opcode *opcode) { return ws_opcode_begins(opcode, "ld.param"); }
+
+static inline bool ws_said_copies(const ws_opcode *opcode) { return ws_opcode_begins(opcode, "mov."); }
+
 static inline ws_said ws_opcode_said(const ws_opcode *opcode) {
     const bool is_membar = ws_opcode_begins(opcode, "membar"),
                is_fence = (is_membar || ws_opcode_begins(opcode, "fence")) && !ws_opcode_has(opcode, "proxy"),
@@ -137,6 +150,7 @@ static inline ws_said ws_opcode_said(const ws_opcode *opcode) {
 static inline ws_guess_kind ws_said_guess(const ws_opcode *opcode) {
     static const char *const uses[] = {"st", "red", "call", "ret", "cp", "bar"};
     const size_t count = sizeof uses / sizeof uses[0];
+    if (ws_opcode_begins(opcode, "bar") && ws_opcode_has(opcode, ".red")) return WS_GUESS_ASKS;
     if (ws_opcode_begins(opcode, "ld")) return WS_GUESS_LOAD;
     if (ws_opcode_begins(opcode, "atom")) return ws_opcode_has(opcode, ".cas") ? WS_GUESS_SWAP : WS_GUESS_ATOMIC;
     if (ws_opcode_begins(opcode, "setp")) return WS_GUESS_COMPARE;
@@ -164,6 +178,15 @@ static inline ws_change ws_said_change(const ws_opcode *opcode) {
                                       WS_CHANGE_MAX, WS_CHANGE_AND, WS_CHANGE_OR,  WS_CHANGE_XOR, WS_CHANGE_ANY};
     const ws_change change = (ws_change)changes[ws_opcode_first(opcode, words, sizeof words / sizeof words[0])];
     return (change == WS_CHANGE_MIN || change == WS_CHANGE_MAX) && ws_opcode_has(opcode, ".f") ? WS_CHANGE_ANY : change;
+}
+
+/* Does an atomic make the change of a statement, to operand number `at` of it? No atomic adds a carry, saturates or takes its
+ * operand from another; of halves (which are stored) it only adds, to floats. */
+static inline bool ws_said_is_as_atomic(const ws_opcode *opcode, uint32_t at, bool is_half) {
+    if (ws_opcode_has(opcode, "c.") || ws_said_saturates(opcode)) return false;
+    if (is_half && (ws_said_change(opcode) != WS_CHANGE_ADD || !ws_opcode_has(opcode, "f16"))) return false;
+    if (ws_opcode_begins(opcode, "sub")) return at == 1;
+    return at == 3 || !(ws_opcode_begins(opcode, "mad") || ws_opcode_begins(opcode, "fma"));
 }
 
 #endif

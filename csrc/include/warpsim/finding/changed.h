@@ -22,6 +22,7 @@ static inline bool ws_trail_loads(ws_trail *trail, const ws_item *place, ws_upda
             const ws_statement *one = &module->statements[i];
             const ws_opcode *opcode = &module->opcodes[one->opcode];
             if ((writer != WS_NO_INDEX && i != writer) || !ws_trail_writes(trail, one, trail->registers[at])) continue;
+            if (i > trail->readers[at] && !ws_trail_returns(trail, i, trail->readers[at])) continue;
             if (ws_trail_kind(module, one) == WS_GUESS_LOAD) {
                 if (!ws_guess_is_place(place, ws_guess_item(module, one, 1))) continue;
                 update->load = i;
@@ -56,6 +57,22 @@ static inline uint32_t ws_trail_first_asks(const ws_trail *trail, const ws_item 
     return i;
 }
 
+/* Does another statement store what was loaded? Then two places change their values, as in a sort: no atomic does that. */
+static inline bool ws_trail_swaps(const ws_trail *trail, const ws_update *update) {
+    const ws_module *module = trail->module;
+    const ws_item *old = ws_guess_item(module, &module->statements[update->load], 0);
+    const uint32_t from = trail->function->first_statement, end = from + trail->function->statement_count;
+    uint32_t i;
+    if (old == NULL || old->kind != WS_ITEM_REGISTER || !ws_trail_scans(trail)) return false;
+    for (i = from; i < end; i++) {
+        const ws_statement *one = &module->statements[i];
+        const ws_item *value = ws_guess_item(module, one, 1);
+        if (value == NULL || i == update->store || !ws_trail_names(module, value, old->index)) continue;
+        if (ws_said_use(&module->opcodes[one->opcode]) == WS_USE_STORE) return true;
+    }
+    return false;
+}
+
 /* Does a predicate say how a value compares with what is at the place? `from`: no earlier statement compares the value. */
 static inline bool ws_trail_compares(ws_trail *trail, uint32_t predicate, const ws_item *value, const ws_item *place,
                                      uint32_t from, ws_update *update) {
@@ -69,7 +86,7 @@ static inline bool ws_trail_compares(ws_trail *trail, uint32_t predicate, const 
         ws_trail_add_sources(trail, i);
         update->change = WS_CHANGE_BEST;
         update->asks = i;
-        if (ws_trail_loads(trail, place, update)) return true;
+        if (ws_trail_loads(trail, place, update)) return !ws_trail_swaps(trail, update);
     }
     return false;
 }
@@ -132,12 +149,8 @@ static inline ws_trail ws_update_spread(const ws_module *module, const ws_update
 static inline bool ws_update_can(const ws_module *module, const ws_update *update, uint32_t number, uint32_t at) {
     const ws_opcode *opcode = &module->opcodes[module->statements[number].opcode],
                     *store = &module->opcodes[module->statements[update->store].opcode];
-    const bool is_half = ws_opcode_has(opcode, "16") || ws_opcode_has(store, "16");
-    if (ws_said_change(opcode) != update->change || ws_opcode_has(opcode, "c.") || ws_said_saturates(opcode))
-        return false;
-    if (is_half && (update->change != WS_CHANGE_ADD || !ws_opcode_has(opcode, "f16"))) return false;
-    if (ws_opcode_begins(opcode, "sub")) return at == 1;
-    return at == 3 || !(ws_opcode_begins(opcode, "mad") || ws_opcode_begins(opcode, "fma"));
+    const bool is_half = ws_said_is_of_halves(opcode) || ws_said_is_of_halves(store);
+    return ws_said_change(opcode) == update->change && ws_said_is_as_atomic(opcode, at, is_half);
 }
 
 /* Is the one change on the way from the place to a value that of the update, made to what was loaded alone? */
@@ -159,7 +172,7 @@ static inline bool ws_update_is_pure(const ws_trail *spread, const ws_update *up
             count = ws_trail_takes(spread, i, &last);
             if (count == 0) continue;
             if (count == WS_NO_INDEX ||
-                (!ws_opcode_begins(opcode, "mov.") && (count != 1 || !ws_update_can(module, update, i, last))))
+                (!ws_said_copies(opcode) && (count != 1 || !ws_update_can(module, update, i, last))))
                 return false;
             for (k = 1; k < one->item_count; k++) {
                 const ws_item *item = ws_guess_item(module, one, k);
@@ -172,8 +185,7 @@ static inline bool ws_update_is_pure(const ws_trail *spread, const ws_update *up
 
 /* Is one byte stored, or one in each part of a vector? No atomic is so narrow. */
 static inline bool ws_update_is_byte(const ws_module *module, const ws_update *update) {
-    const ws_opcode *opcode = &module->opcodes[module->statements[update->store].opcode];
-    return opcode->text[opcode->length - 1] == '8' && !ws_opcode_has(opcode, "128");
+    return ws_said_is_of_bytes(&module->opcodes[module->statements[update->store].opcode]);
 }
 
 /* Do all threads that load go on to store, with no branch between? */

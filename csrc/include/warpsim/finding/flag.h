@@ -40,8 +40,7 @@ static inline bool ws_flag_is_constant(const ws_module *module, uint32_t store) 
         const ws_statement *statement = &module->statements[i];
         const ws_item *from = ws_guess_item(module, statement, 1);
         if (!ws_trail_writes(&trail, statement, value->index)) continue;
-        if (!ws_opcode_begins(&module->opcodes[statement->opcode], "mov.") || from->kind != WS_ITEM_INTEGER)
-            return false;
+        if (!ws_said_copies(&module->opcodes[statement->opcode]) || from->kind != WS_ITEM_INTEGER) return false;
         is_set = true;
     }
     return is_set;

@@ -119,7 +119,7 @@ static inline const char *ws_message_space(int space) {
 static inline const ws_item *ws_message_passed(const ws_teller *teller, const ws_found *found) {
     const ws_statement *statement = &teller->module->statements[found->step];
     const bool is_one = found->space == WS_AT_LOCAL && statement->item_count == 2 &&
-                        ws_opcode_begins(&teller->module->opcodes[statement->opcode], "ld.param");
+                        ws_said_reads_a_parameter(&teller->module->opcodes[statement->opcode]);
     return is_one ? &teller->module->items[statement->first_item + 1] : NULL;
 }
 

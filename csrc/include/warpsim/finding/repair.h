@@ -36,15 +36,16 @@ typedef struct ws_repair {
     uint32_t barriers[2];
     uint8_t place; /* ws_repair_place */
     ws_lacks lacks;
-    bool gives;            /* a flag may be written after the store of the two */
-    bool through;          /* a way leads from the one that comes first in the text to the other */
-    ws_lacks_after via;    /* where a flag is read */
-    uint32_t weak, strong; /* a plain store, and what waits for what it writes; WS_NO_INDEX: none */
-    uint32_t waits[2];     /* of two lines that no thread comes to both of: the wait for an object before each */
-    uint32_t object;       /* the latest wait for an mbarrier object between the two in the text; WS_NO_INDEX: none */
-    bool skips;            /* a way leads past it to the later of the two, and no barrier stands between it and that */
-    bool alone;            /* and not all come to it that come to the later one */
-    bool is_known;         /* the search for all this was not too long */
+    bool gives;         /* a flag may be written after the store of the two */
+    bool through;       /* a way leads from the one that comes first in the text to the other */
+    ws_lacks_after via; /* where a flag is read */
+    uint32_t weak,
+        strong; /* a plain store by which its threads meet, and what waits for what it writes; WS_NO_INDEX: none */
+    uint32_t waits[2]; /* of two lines that no thread comes to both of: the wait for an object before each */
+    uint32_t object;   /* the latest wait for an mbarrier object between the two in the text; WS_NO_INDEX: none */
+    bool skips;        /* a way leads past it to the later of the two, and no barrier stands between it and that */
+    bool alone;        /* and not all come to it that come to the later one */
+    bool is_known;     /* the search for all this was not too long */
 } ws_repair;
 
 #define WS_REPAIR_COMMITS (WS_EVENT_BIT(WS_EVENT_COPY_COMMIT) | WS_EVENT_BIT(WS_EVENT_BULK_COMMIT))
@@ -90,22 +91,12 @@ static inline uint32_t ws_repair_stands(const ws_kernel *program, const ws_repai
     return found;
 }
 
-/* What a statement is. */
-static inline int ws_repair_event(const ws_kernel *program, uint32_t statement) {
-    int event = WS_EVENT_NONE;
-    uint32_t i;
-    for (i = 0; i < program->num_steps && event == WS_EVENT_NONE; i++) {
-        if (program->steps[i].statement == statement) event = program->meant[i].event;
-    }
-    return event;
-}
-
 /* Does a thread come from one statement to another, or to others of its line, without an event of the set `past`? Who has
  * stored a value need not load it, and compilers make copies of branches; what comes after both may have that line, too. */
 static inline bool ws_repair_leads(const ws_paths *paths, const ws_module *module, uint32_t from, uint32_t to,
                                    uint64_t past) {
     const bool accesses = to < from || ws_told_is_one_line(module, from, to);
-    const int event = ws_repair_event(paths->program, to);
+    const int event = ws_kernel_meant(paths->program, to)->event;
     uint32_t i;
     if (ws_paths_lead_past(paths, from, to, past)) return true;
     (void)ws_effort_take(paths->effort, paths->program->num_steps);
@@ -152,11 +143,7 @@ static inline bool ws_repair_is_copy(const ws_kernel *program, uint32_t statemen
     const uint64_t copies = WS_EVENT_BIT(WS_EVENT_COPY) | WS_EVENT_BIT(WS_EVENT_BULK) |
                             WS_EVENT_BIT(WS_EVENT_ASYNC_STORE) | WS_EVENT_BIT(WS_EVENT_ASYNC_REDUCE) |
                             WS_EVENT_BIT(WS_EVENT_ASYNC_CANCEL);
-    uint32_t i;
-    for (i = 0; i < program->num_steps; i++) {
-        if (program->steps[i].statement == statement && (copies >> program->meant[i].event & 1)) return true;
-    }
-    return false;
+    return (copies >> ws_kernel_meant(program, statement)->event & 1) != 0;
 }
 
 /* Of a copy and an access that meets it. */

@@ -164,21 +164,15 @@ static inline void ws_repairs_look(const ws_told *told, const ws_paths *paths, c
     if (row->via != WS_FOUND_NO_STEP) repair->via = ws_lacks_after_via(paths, came, row);
 }
 
-static inline const ws_meant *ws_repair_meant(const ws_kernel *program, uint32_t statement) {
-    uint32_t i = 0;
-    while (i + 1 < program->num_steps && program->steps[i].statement != statement) i++;
-    return &program->meant[i];
-}
-
 /* Does a row tell of a plain store of what threads of the kernel wait for: poll it, or take a lock with it before? */
-static inline bool ws_repairs_are_weak(const ws_told *told, const ws_kernel *program, const ws_found *row,
-                                       ws_repair *repair) {
+static inline bool ws_repair_is_weak(const ws_told *told, const ws_kernel *program, const ws_found *row,
+                                     ws_repair *repair) {
     uint32_t side;
     if (!ws_told_is_race(row->rule) || row->other == WS_FOUND_NO_STEP || row->is_copy || row->other_is_copy)
         return false;
     for (side = 0; side < 2; side++) {
         const uint32_t store = side == 0 ? row->step : row->other, strong = side == 0 ? row->other : row->step;
-        const ws_meant *one = ws_repair_meant(program, store), *other = ws_repair_meant(program, strong);
+        const ws_meant *one = ws_kernel_meant(program, store), *other = ws_kernel_meant(program, strong);
         const bool locks = (other->event == WS_EVENT_SWAP || other->event == WS_EVENT_EXCHANGE) && strong < store;
         if (one->event != WS_EVENT_STORE || one->said.is_strong || store == strong) continue;
         if (!locks && (other->event != WS_EVENT_LOAD || !other->said.is_strong || !ws_polls(told->module, strong)))
@@ -190,14 +184,31 @@ static inline bool ws_repairs_are_weak(const ws_told *told, const ws_kernel *pro
     return false;
 }
 
-static inline void ws_repairs_look_for_weak(const ws_told *told, const ws_kernel *program, ws_repair *repairs) {
-    ws_repair one = ws_repair_none();
-    uint32_t i;
-    for (i = 0; i < told->count && one.weak == WS_NO_INDEX && !ws_effort_is_spent(told->module->effort); i++)
-        (void)ws_repairs_are_weak(told, program, &told->rows[i], &one);
-    for (i = 0; i < told->count && one.weak != WS_NO_INDEX; i++) {
-        repairs[i].weak = one.weak;
-        repairs[i].strong = one.strong;
+/* Does a thread come from an access to a plain store, and one that has waited for that to another access? */
+static inline bool ws_repair_passes(const ws_paths *paths, uint32_t from, const ws_repair *by, uint32_t to) {
+    return (from == by->weak || ws_paths_lead(paths, from, by->weak)) &&
+           (to == by->strong || ws_paths_lead(paths, by->strong, to));
+}
+
+/* The plain store, if any, that each race hangs on. */
+static inline void ws_repairs_look_for_weak(const ws_told *told, const ws_paths *paths, ws_repair *repairs) {
+    uint32_t i, k, first = told->count;
+    for (i = 0; i < told->count && !ws_effort_is_spent(paths->effort); i++) {
+        if (ws_repair_is_weak(told, paths->program, &told->rows[i], &repairs[i]) && first == told->count) first = i;
+    }
+    for (i = 0; i < told->count; i++) {
+        const ws_found *row = &told->rows[i];
+        uint32_t last = WS_NO_INDEX;
+        if (!ws_told_is_race(row->rule) || row->other == WS_FOUND_NO_STEP) continue;
+        for (k = first; k < told->count && repairs[i].weak == WS_NO_INDEX && !ws_effort_is_spent(paths->effort); k++) {
+            if (repairs[k].weak == WS_NO_INDEX || repairs[k].weak == last) continue;
+            last = repairs[k].weak;
+            if (!ws_repair_passes(paths, row->step, &repairs[k], row->other) &&
+                !ws_repair_passes(paths, row->other, &repairs[k], row->step))
+                continue;
+            repairs[i].weak = repairs[k].weak;
+            repairs[i].strong = repairs[k].strong;
+        }
     }
 }
 
@@ -222,7 +233,7 @@ WS_ONCE ws_repair *ws_repairs_make(const ws_told *told, const ws_kernel *program
         if (ws_repair_may(&told->rows[i]) && !repairs[i].parts)
             repairs[i] = repairs[ws_repair_pair(told, i)]; /* the pair's own */
     }
-    ws_repairs_look_for_weak(told, program, repairs);
+    ws_repairs_look_for_weak(told, &paths, repairs);
     return repairs;
 }
 

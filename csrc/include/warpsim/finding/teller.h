@@ -27,18 +27,9 @@ static inline ws_teller ws_teller_make(const ws_module *module, const ws_kernel 
     return teller;
 }
 
-/* What a statement is: its first step that is more than registers. */
 static inline const ws_meant *ws_teller_meant(const ws_teller *teller, uint32_t statement) {
-    const ws_kernel *program = teller->program;
-    const ws_meant *found = &program->meant[0];
-    uint32_t i;
-    for (i = 0; i < program->num_steps; i++) {
-        if (program->steps[i].statement != statement) continue;
-        found = &program->meant[i];
-        if (found->event != WS_EVENT_NONE) break;
-    }
-    (void)ws_effort_take(teller->module->effort, i);
-    return found;
+    (void)ws_effort_take(teller->module->effort, teller->program->num_steps);
+    return ws_kernel_meant(teller->program, statement);
 }
 
 static inline bool ws_teller_is(const ws_teller *teller, uint32_t statement, ws_event event) {

@@ -213,8 +213,8 @@ static inline bool ws_update_is_atomic(const ws_module *module, const ws_update 
     uint32_t i, at = 0;
     if (spread.count == WS_TRAIL || ws_update_is_byte(module, update)) return false;
     if (is_best) {
-        return !ws_trail_has(&spread, ws_guess_item(module, store, 1)) && !ws_opcode_has(opcode, "16") &&
-               !ws_opcode_has(&module->opcodes[module->statements[update->asks].opcode], ".f") &&
+        return !ws_trail_has(&spread, ws_guess_item(module, store, 1)) && !ws_said_is_of_halves(opcode) &&
+               !ws_said_is_of_floats(&module->opcodes[module->statements[update->asks].opcode]) &&
                ws_update_is_pure(&spread, update, update->asks);
     }
     for (i = update->load; i <= update->store; i++) {

@@ -17,7 +17,8 @@ typedef enum ws_guess_kind {
     WS_GUESS_ATOMIC, /* another atomic that writes a register */
     WS_GUESS_COMPARE,
     WS_GUESS_BRANCH,
-    WS_GUESS_USES /* it writes no register */
+    WS_GUESS_ASKS, /* bar.red: its first operand is what all threads say */
+    WS_GUESS_USES  /* it writes no register */
 } ws_guess_kind;
 
 typedef struct ws_guess {
@@ -130,7 +131,7 @@ static inline bool ws_guess_step(ws_guess *guess, uint32_t number) {
     }
     guess->is_used = guess->is_used || is_right;
     if (is_right) return true;
-    return writes && !ws_guess_is(guess, statement, WS_GUESS_ATOMIC) &&
+    return writes && !ws_guess_is(guess, statement, WS_GUESS_ATOMIC) && !ws_guess_is(guess, statement, WS_GUESS_ASKS) &&
            ws_guess_carry(guess, ws_guess_item(module, statement, 0));
 }
 

@@ -117,6 +117,17 @@ static inline uint32_t ws_trail_writer(const ws_trail *trail, uint32_t at) {
     return WS_NO_INDEX;
 }
 
+/* Does a jump lead back from a statement, or from behind it, to one before it in the text? */
+static inline bool ws_trail_returns(const ws_trail *trail, uint32_t number, uint32_t to) {
+    const uint32_t end = trail->function->first_statement + trail->function->statement_count;
+    uint32_t i;
+    if (!ws_trail_scans(trail)) return true;
+    for (i = number; i < end; i++) {
+        if (ws_trail_target(trail->module, i) <= to) return true;
+    }
+    return false;
+}
+
 /* The item that an address stands for: the variable whose address its register holds, else the item itself. */
 static inline const ws_item *ws_trail_place(const ws_module *module, uint32_t statement, uint32_t at) {
     const ws_item *item = ws_guess_item(module, &module->statements[statement], at), *named = NULL;
@@ -185,7 +196,8 @@ static inline uint32_t ws_trail_takes(const ws_trail *trail, uint32_t number, ui
 /* Does a statement load what memory holds, other than a parameter or a variable? */
 static inline bool ws_trail_is_loaded(const ws_module *module, const ws_statement *statement) {
     const ws_item *address = ws_guess_item(module, statement, 1);
-    if (ws_said_use(&module->opcodes[statement->opcode]) == WS_USE_CARRIES) return false;
+    const ws_use_kind use = ws_said_use(&module->opcodes[statement->opcode]);
+    if (use == WS_USE_CARRIES || use == WS_USE_SELECT || ws_trail_kind(module, statement) == WS_GUESS_ASKS) return false;
     return address == NULL || address->kind != WS_ITEM_ADDRESS || address->base_kind != WS_ITEM_VARIABLE;
 }
 

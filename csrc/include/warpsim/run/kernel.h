@@ -84,6 +84,18 @@ typedef struct ws_stop {
     int64_t given, wanted;      /* the numbers that it is about: two counts of a barrier, or of a refusal */
 } ws_stop;
 
+/* What a statement is: its first step that is more than registers. */
+static inline const ws_meant *ws_kernel_meant(const ws_kernel *program, uint32_t statement) {
+    const ws_meant *found = &program->meant[0];
+    uint32_t i;
+    for (i = 0; i < program->num_steps; i++) {
+        if (program->steps[i].statement != statement) continue;
+        found = &program->meant[i];
+        if (found->event != WS_EVENT_NONE) break;
+    }
+    return found;
+}
+
 static inline ws_kernel ws_kernel_empty(int target) {
     ws_kernel program;
     program.num_steps = program.num_list = program.num_constants = program.num_callees = program.num_targets = 0;
