@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import time
 
+import numpy as np
 import pytest
 
 import warpsim as ws
 from tests.support import corpus
-from tests.support.evidence import compared
+from tests.support.evidence import compared, rows
+from tests.support.statements import kernel
+from tests.truth.make.first_targets import NEWEST, TARGETS, VERSIONS
 from warpsim import _engine as engine
-from warpsim.instruction.refusals import refusals
+from warpsim.instruction.refusals import reasons, refusals
 
 TEXT = """.version {version}
 .target {target}
@@ -77,6 +81,36 @@ def test_statements_that_the_kernel_does_not_reach_are_not_noted() -> None:
     )
     module = ws.Module(text)
     assert module["k"](1, 32, ()).notes == () and len(module["other"](1, 32, ()).notes) == 1
+
+
+def test_notes_of_opcodes_agree_with_the_assembler() -> None:
+    """None for the first target and version that take a statement; one for those before."""
+    told = fine = 0
+    silent = set()
+    for row in rows("first_targets"):
+        text, first, version = row["instruction"], row["target"], row["ptx_version"]
+        opcode, _, operands = text.rstrip(";").partition(" ")
+        count = len(re.sub(r"{[^}]*}", "", operands).split(",")) if operands else 0
+        earlier = VERSIONS[VERSIONS.index(TARGETS[first]) : VERSIONS.index(version)]
+        asked = [(target, NEWEST) for target in list(TARGETS)[: list(TARGETS).index(first)]]
+        for target, number in [*asked, *((first, one) for one in earlier[-1:])]:
+            told += bool(found := reasons(opcode, target, int(number.replace(".", "")), count))
+            silent |= set() if found else {opcode}
+        for number in (version, NEWEST):
+            assert reasons(opcode, first, int(number.replace(".", "")), count) == (), (text, first, number)
+            fine += 1
+    # special registers are no part of an opcode, and sm_89 has conversions to FP8 three versions after sm_90
+    assert {one for one in silent if not one.startswith(("mov.", "cvt.rn."))} == set()
+    assert len(silent) < 20 and all("e4m3x2" in one or "e5m2x2" in one for one in silent if one.startswith("cvt"))
+    compared("statements that the assembler takes, without a note", fine, at_least=5000)
+    compared("targets and versions that it refuses, with a note", told, at_least=2000)
+
+
+def test_a_note_counts_operands() -> None:
+    three = kernel("min.f32 f1, f2, f3; min.f32 f1, f2, f3, f4;", "sm_90")
+    found = [one for one in ws.Module(three)["k"](1, 1, [np.zeros(1)]).notes if one.startswith(REFUSED)]
+    assert len(found) == 1
+    assert found[0].endswith("min.f32 with 4 operands needs sm_100 or higher; sm_90 has no min.f32 with 4 operands")
 
 
 @pytest.mark.slow

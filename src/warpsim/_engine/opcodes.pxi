@@ -2,19 +2,24 @@
 
 
 def opcodes(Program program not None):
-    """(opcode, its first statement) of each opcode that a kernel reaches, in the text's order."""
+    """(opcode, its first statement, operands of that) of each opcode that a kernel reaches, in the text's order.
+
+    One that has several numbers of operands is told with each of them.
+    """
     cdef const ws_module *module = &program.module.c
     cdef const ws_opcode *opcode
-    cdef uint32_t i, number, statement
+    cdef uint32_t i, number, statement, operands, bit
     cdef list found = []
     cdef _Bytes seen = _Bytes(module.opcode_count)
     for i in range(program.c.num_steps):
         statement = program.c.steps[i].statement
         number = module.statements[statement].opcode
-        if not (<uint8_t *> seen.bytes)[number]:
-            (<uint8_t *> seen.bytes)[number] = 1
+        operands = module.statements[statement].item_count
+        bit = 1 << (operands if operands < 7 else 7)
+        if not (<uint8_t *> seen.bytes)[number] & bit:
+            (<uint8_t *> seen.bytes)[number] |= <uint8_t> bit
             opcode = &module.opcodes[number]
-            found.append((opcode.text[:opcode.length].decode("utf-8", "replace"), statement))
+            found.append((opcode.text[:opcode.length].decode("utf-8", "replace"), statement, operands))
     return found
 
 
