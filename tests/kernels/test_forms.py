@@ -88,6 +88,7 @@ def test_what_the_assembler_accepts_runs_or_is_refused_by_name() -> None:
     compared("statements that the assembler accepts, decoded", modelled, at_least=3000)
 
 
+F64 = "wmma.mma.sync.aligned.row.col.m8n8k4.f64.f64.f64.f64.rn"
 #: a load of what a compare-and-swap found, and what asks whether it held
 SWAPPED = "atom.global.cas.b32 r1, [d0], r2, r3; ld.global.u32 r2, [d0];"
 ASKED = "setp.eq.u32 p1, r1, r2; add.u32 r5, r2, 1;"
@@ -103,6 +104,13 @@ ASKED = "setp.eq.u32 p1, r1, r2; add.u32 r5, r2, 1;"
         ("exit.now;", 5, "'.now'"),
         ("ld.global.v2.f32 {f1, f2, f3}, [d0];", 18, "as many registers as the instruction has elements"),
         ("st.global.f32 [d0], {f1, f2};", 21, "as many registers as the instruction has elements"),
+        (
+            f"{F64} {{d1, d2, d3, d4}}, {{d5, d6}}, {{d7, d8}}, {{d1, d2, d3, d4}};",
+            75,
+            "as many registers as the fragment has",
+        ),
+        (f"{F64} {{d1, d2}}, {{r5, r6}}, {{d7}}, {{d1, d2}};", 67, "as many registers as the fragment has"),
+        (f"{F64} {{d1, d2}}, {{r5}}, {{d7}}, {{d1, d2}};", 68, "registers as wide as those of the fragment"),
         ("vadd2.u32.u32.u32 r1, r2.h4, r3, r4;", 23, "parts of the register, as .h10"),
         ("vmad.s32.s32.s32 r1, -r2, r3, -r4;", 1, "a negative product, or a negative addend"),
         ("vset4.u32.u32.eq r1, r2, r3;", 1, "a destination and three sources"),

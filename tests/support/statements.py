@@ -70,7 +70,8 @@ def _matrix(opcode: str) -> str:
     if isinstance(op, (ws.Mma, ws.WmmaMma)):
         of = dict(op.num_registers)
         letter = "d" if "f64" in opcode else "r"
-        parts = [_vector(letter, 20 * i, of[name]) for i, name in enumerate("dabc")]
+        words = 2 if letter == "d" else 1
+        parts = [_vector(letter, 20 * i, of[name] // words) for i, name in enumerate("dabc")]
         scales = ", r91, {0, 0}, r92, {0, 0}" if op.scale_vec else ""
         return ", ".join(parts) + (", r90, 0" if op.is_sparse else "") + scales
     held = _vector("d" if op.register_bits == 64 else "r", 1, op.num_registers)

@@ -117,7 +117,7 @@ def _by_table(opcode: str, target: str, version: int, operands: int) -> tuple[st
     needs = tuple(_needs(opcode, operands))
     lacks = max((one for one in needs if not one.has(target)), key=lambda one: one.generation, default=None)
     late = max((one for one in needs if version < one.version), key=lambda one: one.version, default=None)
-    found = ()
+    found: tuple[str, ...] = ()
     if lacks is not None:
         higher = "" if lacks.first.endswith("a") else " or higher"
         found = (f"{lacks.what} needs {lacks.first}{higher}; {target} has no {lacks.what}",)

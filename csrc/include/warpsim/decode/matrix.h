@@ -19,12 +19,12 @@ static inline size_t ws_decode_statement_length(const ws_decoder *decoder) {
     return end - decoder->statement->at;
 }
 
-/* All words of a fragment: 64-bit registers give two references. */
-static inline void ws_decode_fragment(ws_decoder *decoder, ws_step *step, const ws_item *item, uint32_t words,
+/* All words of a fragment, in registers of a type: those of 64 bits give two references. */
+static inline void ws_decode_fragment(ws_decoder *decoder, ws_step *step, const ws_item *item, uint32_t words, int type,
                                       bool is_written) {
     const ws_item *part = item->kind == WS_ITEM_VECTOR ? &decoder->module->items[item->first_part] : item;
     const uint32_t count = item->kind == WS_ITEM_VECTOR ? item->part_count : 1;
-    const uint32_t rows = count == words ? 1 : 2;
+    const uint32_t rows = ws_rows_of_type(type);
     uint32_t i, k;
     step->count = (uint8_t)words;
     if (count * rows != words) {
@@ -32,7 +32,9 @@ static inline void ws_decode_fragment(ws_decoder *decoder, ws_step *step, const 
         return;
     }
     for (i = 0; i < count; i++) {
-        const int type = rows == 2 ? WS_TYPE_B64 : WS_TYPE_B32;
+        if (part[i].kind == WS_ITEM_REGISTER && !ws_decode_is_predicate(decoder, &part[i]) &&
+            ws_rows_of_type(ws_decode_register(decoder, &part[i])->type) != rows)
+            ws_decode_refuse(decoder, part[i].at, "expected registers as wide as those of the fragment");
         const uint32_t reference =
             is_written ? ws_decode_destination(decoder, &part[i], type) : ws_decode_source(decoder, &part[i], type);
         for (k = 0; k < rows; k++) ws_decode_list(decoder, reference + k);
@@ -78,7 +80,7 @@ WS_ONCE bool ws_decode_matrix(ws_decoder *decoder) {
         step = ws_decode_emit(decoder, WS_DO_MATRIX);
         step->list = decoder->program->num_list;
         ws_decode_fragment(decoder, step, data, (uint32_t)(ws_op_num_registers(&op) * ws_op_register_bits(&op) / 32),
-                           ws_op_is_load(&op));
+                           ws_op_register_bits(&op) == 64 ? WS_TYPE_B64 : WS_TYPE_B32, ws_op_is_load(&op));
     }
     if (op.kind != WS_MOVMATRIX) step->s[WS_S_ADDRESS] = place.row;
     step->s[WS_S_STRIDE] = stride_row;

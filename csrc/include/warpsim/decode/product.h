@@ -95,8 +95,9 @@ WS_ONCE bool ws_decode_wgmma(ws_decoder *decoder) {
     step = ws_decode_emit(decoder, WS_DO_WGMMA);
     for (i = 0; i < WS_STEP_SOURCES; i++) step->s[i] = source[i];
     step->list = decoder->program->num_list;
-    ws_decode_fragment(decoder, step, ws_decode_item(decoder, 0), (uint32_t)ws_wgmma_registers(&wgmma), true);
-    if (!shares_a) ws_decode_fragment(decoder, step, a, WS_WGMMA_A_REGISTERS, false);
+    ws_decode_fragment(decoder, step, ws_decode_item(decoder, 0), (uint32_t)ws_wgmma_registers(&wgmma), WS_TYPE_B32,
+                       true);
+    if (!shares_a) ws_decode_fragment(decoder, step, a, WS_WGMMA_A_REGISTERS, WS_TYPE_B32, false);
     step->count = (uint8_t)ws_wgmma_registers(&wgmma);
     step->immediate = wgmma.n;
     step->how = ws_decode_wgmma_how(decoder, &wgmma, shares_a, next);
@@ -147,7 +148,8 @@ WS_ONCE bool ws_decode_product(ws_decoder *decoder) {
         static const int order[4] = {WS_OPERAND_A, WS_OPERAND_B, WS_OPERAND_C, WS_OPERAND_D};
         const uint32_t item = (uint32_t)(operand + 1) % 4; /* d comes first in the text */
         ws_decode_fragment(decoder, step, ws_decode_item(decoder, item),
-                           (uint32_t)ws_mma_registers(&mma, order[operand]), order[operand] == WS_OPERAND_D);
+                           (uint32_t)ws_mma_registers(&mma, order[operand]),
+                           mma.d == WS_TYPE_F64 ? WS_TYPE_B64 : WS_TYPE_B32, order[operand] == WS_OPERAND_D);
     }
     if (mma.scale_vec != 0) ws_decode_scales(decoder, scales);
     step->list = first;
