@@ -8,7 +8,7 @@ import pytest
 
 import warpsim as ws
 from tests.support.evidence import compared
-from tests.support.marks import first_fast
+from tests.support.findings.marks import first_fast
 
 HEAD = 'extern "C" __global__ void k'
 OUTSIDE = "outside of the branch or the loop"

@@ -9,6 +9,7 @@ import pytest
 
 import warpsim as ws
 from tests.support.evidence import compared
+from tests.support.findings.marks import first_fast
 from tests.support.findings.signals import (
     ADD,
     AGAIN,
@@ -23,7 +24,6 @@ from tests.support.findings.signals import (
     SOURCES,
     STARTED,
 )
-from tests.support.marks import first_fast
 from warpsim import _engine as engine
 
 compiled = functools.cache(ws.compile)

@@ -33,7 +33,7 @@ REFUSED = "the assembler refuses this text"
 #: what is written, a version and a target that lack it, what is said; a version and a target that have it
 CASES = {
     "elect.sync _|%p0, -1;":
-        ("6.0", "sm_90", "elect needs PTX 8.0 or later, not 6.0", "8.0", "sm_90"),
+        ("7.8", "sm_90", "elect needs PTX 8.0 or later, not 7.8", "8.0", "sm_90"),
     "elect.sync _|%p0, 0xffffffff;":
         ("8.0", "sm_80", "elect needs sm_90 or higher; sm_80 has no elect", "8.0", "sm_90"),
     MMA:
@@ -42,8 +42,8 @@ CASES = {
         ("7.0", "sm_75", "redux needs sm_80 or higher; sm_75 has no redux", "7.0", "sm_80"),
     "match.any.sync.b32 %r0, %r1, -1;":
         ("6.0", "sm_61", "match needs sm_70 or higher; sm_61 has no match", "6.0", "sm_70"),
-    "mbarrier.init.shared.b64 [s], 1;":
-        ("6.5", "sm_80", "mbarrier needs PTX 7.0 or later, not 6.5", "7.0", "sm_80"),
+    "mbarrier.test_wait.parity.shared.b64 %p0, [s], %r0;":
+        ("7.0", "sm_80", "mbarrier.parity needs PTX 7.1 or later, not 7.0", "7.1", "sm_80"),
     "fence.proxy.async;":
         ("7.8", "sm_90", "fence.proxy.async needs PTX 8.0 or later, not 7.8", "8.0", "sm_90"),
     "setmaxnreg.inc.sync.aligned.u32 240;":
@@ -72,6 +72,11 @@ def test_a_launch_notes_what_a_target_or_a_version_lacks(body: str) -> None:
 def test_a_version_that_nobody_knows_is_noted() -> None:
     assert notes("99.9", "sm_80", "") == [f"{REFUSED} (the file): .version 99.9: the newest that is known is 9.5"]
     assert notes("9.5", "sm_80", "") == []
+
+
+def test_a_target_that_a_version_does_not_know_is_noted() -> None:
+    told = f"{REFUSED} (the file): .target sm_90 needs PTX 7.8 or later, not 7.7"
+    assert notes("7.7", "sm_90", "") == [told] and notes("7.8", "sm_90", "") == []
 
 
 def test_statements_that_the_kernel_does_not_reach_are_not_noted() -> None:

@@ -5,7 +5,15 @@ import pytest
 
 import warpsim as ws
 from tests.support.evidence import compared
-from tests.support.findings.declared import HEAD, Declared, declared, in_parameter, in_piece, in_variable
+from tests.support.findings.declared import (
+    HEAD,
+    Declared,
+    declared,
+    in_callers_variable,
+    in_parameter,
+    in_piece,
+    in_variable,
+)
 
 MISSED = ("WS-RUN-001", "WS-RUN-048")
 
@@ -35,6 +43,50 @@ def test_a_variable_ends_where_its_declaration_says(space: str) -> None:
             where = f"{far:,} byte{'s' if far != 1 else ''} {side} x"
             assert where in finding.message or finding.array != "x", finding.message
     compared(f"declarations in {space} memory, both sides of both ends", len(cases), at_least=50)
+
+
+def test_a_variable_ends_so_for_a_function_that_has_its_address() -> None:
+    """What is passed to the function, and from it on, lies behind the variable: it is no object that pointers reach."""
+    cases = list(declared(50))
+    for one in cases:
+        text = in_callers_variable(one)
+        inside, (behind, before) = edges(one)
+        assert [found(text, at) for at in inside] == [[], []], one
+        for at in (before, *range(behind, behind + 80, one.width)):
+            assert [finding.rule for finding in found(text, at)] == ["WS-RUN-001"], (one, at)
+    compared("declarations of callers, both sides of both ends", len(cases), at_least=50)
+
+
+TAKEN = f"""{HEAD}.func f(.param .align 8 .b8 x[16])
+{{
+.reg .b32 %r<8>; .reg .b64 %rd<6>;
+mov.b64 %rd1, x; ld.local.u32 %r4, [%rd1+OFFSET];
+ret;
+}}
+.visible .entry k()
+{{
+{{ .param .align 8 .b8 p[16]; st.param.b64 [p], 1; st.param.b64 [p+8], 2; call f, (p); }}
+ret;
+}}
+"""
+
+
+@pytest.mark.parametrize(("offset", "is_found"), [(0, False), (12, False), (16, True), (-4, True)])
+def test_a_parameter_of_a_function_whose_address_is_taken_is_an_object(offset: int, is_found: bool) -> None:
+    findings = ws.Module(TAKEN.replace("OFFSET", str(offset)))["k"](1, 1, []).findings
+    assert [one.rule for one in findings] == ["WS-RUN-001"] * is_found
+
+
+CALLED = """__device__ __noinline__ void fill(int *p, int n) { for (int i = 0; i < n; ++i) p[i] = i; }
+extern "C" __global__ void k(int *o, int n) { int a[SIZE]; fill(a, n); o[threadIdx.x] = a[threadIdx.x % SIZE]; }"""
+
+
+@pytest.mark.parametrize("size", [2, 8, 32])
+def test_an_index_one_too_large_in_a_function_that_is_called_is_found(size: int) -> None:
+    kernel = ws.compile(CALLED.replace("SIZE", str(size)))["k"]
+    for more in range(4):
+        report = kernel(1, 32, (np.zeros(32, np.int32), size + more))
+        assert {one.rule for one in report.findings if one.severity == "error"} == ({"WS-RUN-001"} if more else set())
 
 
 def test_a_parameter_ends_where_its_declaration_says() -> None:

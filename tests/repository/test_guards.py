@@ -228,6 +228,29 @@ def test_python_reads_ptx_by_no_pattern() -> None:
         assert with_patterns({**found, "src/warpsim/bounds/values.py": line}) == ["src/warpsim/bounds/values.py"]
 
 
+#: rooms of the core that read the words of opcodes; those who observe ask decode/said.h
+READERS = ("decode/", "module/", "opcode/")
+
+
+def words_read(texts: Texts) -> list[str]:
+    """Questions to the words of an opcode elsewhere in the core."""
+    return [
+        f"{path}: {line.strip()}"
+        for path, text in texts.items()
+        for line in text.splitlines()
+        if "ws_opcode_has(" in line and not path.startswith(READERS)
+    ]
+
+
+def test_the_core_reads_the_words_of_opcodes_where_it_decodes() -> None:
+    found = {path.relative_to(HEADERS).as_posix(): path.read_text() for path in HEADERS.rglob("*.h")}
+    assert words_read(found) == []
+    compared("headers that ask no opcode", len(found), at_least=290)
+    line = 'return ws_opcode_has(opcode, ".sat");'
+    assert words_read({**found, "finding/fix.h": f"{found['finding/fix.h']}\n{line}\n"}) == [f"finding/fix.h: {line}"]
+    assert words_read({"decode/said.h": line}) == []
+
+
 def test_python_asks_no_opcode_what_it_is() -> None:
     found = package()
     assert opcodes_taken_apart(found) == []

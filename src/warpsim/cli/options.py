@@ -94,15 +94,15 @@ def addresses(text: str, rows: int = LANES) -> NDArray[np.int64]:
     return np.array(values, np.int64)
 
 
-def whole(text: str, low: int = 1 - LIMIT) -> int:
+def whole(text: str, low: int = 1 - LIMIT, bits: int = 31) -> int:
     """The integer of "12" or "0x0c"; ArgumentTypeError for anything else, for huge ones and for those below `low`."""
     try:
         found = int(text, 0)
     except ValueError:
-        found = LIMIT
-    if abs(found) >= LIMIT or found < low:
+        found = 1 << bits
+    if abs(found) >= 1 << bits or found < low:
         least = f"from {low} up and " if low > -LIMIT + 1 else ""
-        raise ArgumentTypeError(f"expected an integer {least}below 2**31, got {text!r}")
+        raise ArgumentTypeError(f"expected an integer {least}below 2**{bits}, got {text!r}")
     return found
 
 

@@ -192,7 +192,12 @@ COMMANDS = {
                 Argument("--shared", "bytes of dynamic shared memory", "BYTES", 0, whole),
                 Argument("--cluster", "thread blocks of a cluster; else what the kernel says", "X[,Y[,Z]]"),
                 Argument("--cooperative", "the blocks of the grid may meet, if the kernel does not say so itself"),
-                Argument("--blocks", "run N thread blocks, spread evenly over the grid", "N", type=whole),
+                Argument(
+                    "--blocks",
+                    "run N thread blocks, spread evenly over the grid",
+                    "N",
+                    type=partial(whole, low=1, bits=63),
+                ),
                 Argument("--target", "the GPU to emulate, such as sm_90; else the file's", "T"),
                 ARCH,
                 Argument("--launch", "capture: which launch (0)", "N", type=natural),

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from .. import _core, errors, targets
 
 OLDEST = 60  # version whose instructions are told apart
+ANY = _core.parse("ld.global.u32")  # an instruction that every target has
 
 #: opcode -> the first PTX version, times ten, the first target ("": all have it; one that ends in a needs that family's
 #: own features), and the last generation that has it, if one does not
@@ -151,6 +152,9 @@ def refusals(
         yield f".version {_spelled(version)} does not exist; there are {targets.KNOWN_VERSIONS}", None
     if target not in _core.TARGETS:
         return
+    least = _core.min_ptx_at(ANY, _core.TARGETS.index(target))
+    if version < least:
+        yield f".target {target} needs PTX {_spelled(least)} or later, not {_spelled(version)}", None
     told = set()
     for opcode, statement, operands in opcodes:
         for reason in reasons(opcode, target, version, operands):

@@ -64,6 +64,30 @@ ret;
 """
 
 
+def in_callers_variable(one: Declared) -> str:
+    """A kernel that hands the address of a local variable to a function, which accesses it `at` bytes on."""
+    to = "cvta.local.u64 %rd1, %rd1;" if one.is_generic else ""
+    return f"""{HEAD}.func f(.param .b64 at, .param .b32 more)
+{{
+.reg .b32 %r<8>; .reg .b64 %rd<6>;
+ld.param.b64 %rd1, [at]; ld.param.b32 %r4, [more];
+mov.u32 %r5, 0; mov.u32 %r6, 0; mov.u32 %r7, 0; mov.u64 %rd4, 0;
+{access(one, "local")}
+ret;
+}}
+.visible .entry k(.param .u64 at)
+{{
+.reg .b64 %rd<6>; .local .align {one.align} .b8 x[{one.nbytes}];
+ld.param.u64 %rd2, [at];
+mov.u64 %rd1, x;
+{to}
+add.s64 %rd1, %rd1, %rd2;
+{{ .param .b64 p; .param .b32 q; st.param.b64 [p], %rd1; st.param.b32 [q], 0; call f, (p, q); }}
+ret;
+}}
+"""
+
+
 def in_parameter(one: Declared) -> str:
     """A kernel that reads a parameter `at` bytes on."""
     types = [("n0", one.before), ("x", one.nbytes), ("n1", one.after)]

@@ -39,6 +39,7 @@ wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;"""
 BULK = """@%p0 mbarrier.arrive.expect_tx.shared.b64 _, [%r2], 4096;
 @%p0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%d1], 4096, [%r2];
 W: mbarrier.try_wait.parity.shared.b64 %p1, [%r2], %r3; @!%p1 bra W; xor.b32 %r3, %r3, 1; bar.sync 0;"""
+NEVER = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%d1], 40960, [%r2];"
 BEGIN_BULK = """setp.eq.u32 %p0, %r0, 0; mov.u32 %r3, 0; @%p0 mbarrier.init.shared.b64 [%r2], 1;
 fence.proxy.async.shared::cta; bar.sync 0;"""
 CONFLICT = "shl.b32 %r3, %r0, 7; add.u32 %r3, %r3, %r1; ld.shared.u32 %r4, [%r3];"
@@ -135,6 +136,14 @@ def printing() -> Call:
     return lambda: one(4000, 32, (out,), check=False)
 
 
+def scattered(**options: Any) -> Call:
+    """Each lane stores to a page of its own: most are touched for the first time."""
+    step = "mad.lo.u32 %r0, %r0, 1664525, 1013904223; and.b32 %r3, %r0, 0x7fffffc; cvt.u64.u32 %d2, %r3;"
+    one = kernel(LOOP.format(body=f"{step} add.u64 %d2, %d0, %d2; st.global.u32 [%d2], %r0;", begin="", tile=16))
+    out, x = launches.zeros(1 << 25), launches.zeros(4)
+    return lambda: one(2000, 1024, (out, x), **options)
+
+
 CALLS: dict[str, Callable[[], Call]] = {
     "a branch to itself": lambda: without_arguments(SPIN, 1, 32),
     "a branch to itself, 1,024 threads, threads=2": lambda: without_arguments(SPIN, 4, 1024, threads=2),
@@ -155,6 +164,9 @@ CALLS: dict[str, Callable[[], Call]] = {
     "wgmma": lambda: repeated(WGMMA, 128, "mov.b64 %d4, 68720001024; mov.b64 %d5, 68720001152;"),
     "bulk copies": lambda: repeated(BULK, 32, BEGIN_BULK),
     "bulk copies of 40 KB": lambda: repeated(BULK.replace("4096", "40960"), 32, BEGIN_BULK, tile=40960),
+    "bulk copies that nobody waits for": lambda: repeated(NEVER, 1024, tile=40960),
+    "stores to many pages": scattered,
+    "stores to many pages, threads=2": lambda: scattered(threads=2),
     "bank conflicts": lambda: repeated(CONFLICT),
     "atomics of 1,024 threads": lambda: repeated("atom.global.add.u32 %r4, [%d0], 1;", 1024),
     "printf and malloc": printing,

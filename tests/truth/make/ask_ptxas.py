@@ -80,7 +80,7 @@ def whole(ptxas, row):
     return {"accepted": accepted, "lines": " ".join(dict.fromkeys(lines))}
 
 
-FILES = {"plain": ("ptxas_plain.csv.xz", plain), "corpus": ("corpus/verdicts.csv.xz", whole)}
+FILES = {"plain": ("ptxas/ptxas_plain.csv.xz", plain), "corpus": ("corpus/verdicts.csv.xz", whole)}
 
 
 def main():

@@ -26,7 +26,7 @@ NEWEST = "9.0"
 VERSIONS = [*(f"6.{n}" for n in (3, 4, 5)), *(f"7.{n}" for n in range(9)), *(f"8.{n}" for n in range(9)), NEWEST]
 ERROR = re.compile(r"^ptxas [^,]*, line (\d+); error", re.MULTILINE)
 FATAL = re.compile(r"^ptxas .*fatal +: (?!Ptx assembly aborted).*$", re.MULTILINE)
-FILE = TRUTH / "first_targets.csv.xz"
+FILE = TRUTH / "ptxas" / "first_targets.csv.xz"
 
 
 def refused(ptxas, target, version, statements):

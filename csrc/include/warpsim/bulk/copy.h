@@ -117,7 +117,7 @@ WS_ONCE bool ws_tma_make(ws_lanes *lanes, const ws_step *step, int lane, ws_tma 
     flight->is_tensor = (step->immediate & WS_BULK_TENSOR) != 0;
     flight->is_here = false;
     flight->how = step->how;
-    flight->mask = 0xffff;
+    flight->mask = WS_WHOLE_CHUNKS;
     flight->step = ws_step_pc(warp->block, step);
     flight->ranks = (uint16_t)ws_tma_value(lanes, step, WS_BULK_AT_RANKS, lane, false);
     flight->from_rank = flight->to_rank = flight->barrier_rank = (uint8_t)warp->block->rank;

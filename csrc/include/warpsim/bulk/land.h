@@ -20,6 +20,8 @@ static inline ws_atomic ws_tma_atomic(const ws_tma *flight, bool is_global) {
     return atomic;
 }
 
+enum { WS_WHOLE_CHUNKS = (1 << WS_TENSOR_CHUNK) - 1 /* .cp_mask leaves out none of their bytes */ };
+
 /* `nbytes` bytes to memory, by the reduction if there is one. */
 static inline void ws_tma_put(const ws_tma *flight, uint8_t *to, const uint8_t *from, uint32_t nbytes, bool is_global) {
     uint32_t i;
@@ -31,7 +33,8 @@ static inline void ws_tma_put(const ws_tma *flight, uint8_t *to, const uint8_t *
         }
         return;
     }
-    for (i = 0; i < nbytes; i++) {
+    if (flight->mask == WS_WHOLE_CHUNKS) __builtin_memmove(to, from, nbytes);
+    for (i = 0; i < nbytes && flight->mask != WS_WHOLE_CHUNKS; i++) {
         if (flight->mask >> i % WS_TENSOR_CHUNK & 1) to[i] = from[i];
     }
 }

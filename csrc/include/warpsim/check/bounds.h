@@ -85,7 +85,7 @@ static inline ws_found_object ws_bounds_nearest(const ws_check *check, const ws_
     for (; left != 0; left--, depth--) {
         for (i = 0; i < module->variable_count; i++) {
             const ws_found_object one = ws_bounds_of(check, i, base + (uint64_t)program->offset_of[i], at);
-            if (one.nbytes == 0 || !ws_local_is_of(program, module, callee, i)) continue;
+            if (one.nbytes == 0 || !check->locals.pointed[i] || !ws_local_is_of(program, module, callee, i)) continue;
             if (nearest.variable == WS_FOUND_NO_STEP || ws_bounds_distance(&one) < ws_bounds_distance(&nearest))
                 nearest = one;
         }

@@ -93,6 +93,8 @@ static inline bool ws_cluster_rests(ws_cluster *cluster) {
     return ws_cluster_stopped(cluster) != NULL;
 }
 
+enum { WS_MOVED_OF_TURN = 1 << 18 /* bytes that take as long as a turn */ };
+
 /* Runs up to `steps` steps of the cluster; true when it is done or stopped. Who goes on after a pause, with the steps
  * that are left, gets the turns that there would have been without it. */
 static inline bool ws_cluster_go_on(ws_cluster *cluster, uint64_t steps) {
@@ -110,6 +112,7 @@ static inline bool ws_cluster_go_on(ws_cluster *cluster, uint64_t steps) {
         most = in_rounds ? ws_turn_most(block) : ws_turn_budget(block);
         done = ws_warp_turn(warp, cluster->is_watched && most > WS_SPIN_WATCHED ? (uint32_t)WS_SPIN_WATCHED : most);
         steps -= done;
+        turns -= turns < warp->moved / WS_MOVED_OF_TURN ? turns : warp->moved / WS_MOVED_OF_TURN;
         if (block->stop.kind != WS_RUN_NONE) return true;
         ws_spin_turn(cluster, warp, done, warp->polls != polls);
         if (cluster->idle >= warps * (has_order ? 16 : 1) && ws_cluster_rests(cluster)) return true;

@@ -57,22 +57,6 @@ static inline uint32_t ws_trail_first_asks(const ws_trail *trail, const ws_item 
     return i;
 }
 
-/* Does another statement store what was loaded? Then two places change their values, as in a sort: no atomic does that. */
-static inline bool ws_trail_swaps(const ws_trail *trail, const ws_update *update) {
-    const ws_module *module = trail->module;
-    const ws_item *old = ws_guess_item(module, &module->statements[update->load], 0);
-    const uint32_t from = trail->function->first_statement, end = from + trail->function->statement_count;
-    uint32_t i;
-    if (old == NULL || old->kind != WS_ITEM_REGISTER || !ws_trail_scans(trail)) return false;
-    for (i = from; i < end; i++) {
-        const ws_statement *one = &module->statements[i];
-        const ws_item *value = ws_guess_item(module, one, 1);
-        if (value == NULL || i == update->store || !ws_trail_names(module, value, old->index)) continue;
-        if (ws_said_use(&module->opcodes[one->opcode]) == WS_USE_STORE) return true;
-    }
-    return false;
-}
-
 /* Does a predicate say how a value compares with what is at the place? `from`: no earlier statement compares the value. */
 static inline bool ws_trail_compares(ws_trail *trail, uint32_t predicate, const ws_item *value, const ws_item *place,
                                      uint32_t from, ws_update *update) {
@@ -86,7 +70,7 @@ static inline bool ws_trail_compares(ws_trail *trail, uint32_t predicate, const 
         ws_trail_add_sources(trail, i);
         update->change = WS_CHANGE_BEST;
         update->asks = i;
-        if (ws_trail_loads(trail, place, update)) return !ws_trail_swaps(trail, update);
+        if (ws_trail_loads(trail, place, update)) return true;
     }
     return false;
 }

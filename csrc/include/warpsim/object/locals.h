@@ -14,8 +14,8 @@
 /* A bit for each byte. */
 typedef enum ws_local_plane {
     WS_LOCAL_UNWRITTEN = 0,
-    WS_LOCAL_INSIDE, /* a variable has it */
-    WS_LOCAL_FIRST,  /* it is the first one of a variable */
+    WS_LOCAL_INSIDE, /* a variable has it that a register may point to */
+    WS_LOCAL_FIRST,  /* it is the first one of such a variable */
     WS_LOCAL_PLANES
 } ws_local_plane;
 
@@ -29,6 +29,7 @@ typedef struct ws_local_frame {
 typedef struct ws_locals {
     uint32_t *bits;         /* [threads][words][planes]; words 0: no function has a frame */
     ws_local_frame *frames; /* of each callee */
+    uint8_t *pointed;       /* of each variable of the module: whether registers may point to it */
     uint32_t words;
     uint32_t used; /* words that this cluster has used, at most */
 } ws_locals;
@@ -47,16 +48,32 @@ static inline void ws_local_set(uint32_t *bits, uint32_t from, uint32_t to, ws_l
     for (; from < to; from++) bits[from / 32 * WS_LOCAL_PLANES + (uint32_t)plane] |= UINT32_C(1) << from % 32;
 }
 
-static inline void ws_local_frame_fill(ws_local_frame *frame, const ws_kernel *program, const ws_module *module,
-                                       uint32_t callee) {
+/* Registers point to variables in local memory, and to what is passed between functions only where the text takes its
+ * address: else statements name it. */
+static inline void ws_locals_point(ws_locals *locals, const ws_module *module) {
+    uint32_t i, k;
+    for (i = 0; i < module->variable_count; i++) locals->pointed[i] = module->variables[i].space == WS_NAME_LOCAL;
+    for (i = 0; i < module->statement_count; i++) {
+        const ws_statement *statement = &module->statements[i];
+        for (k = 0; k < statement->item_count; k++) {
+            const ws_item *item = &module->items[statement->first_item + k];
+            if (item->kind == WS_ITEM_VARIABLE) locals->pointed[item->index] = 1;
+        }
+    }
+}
+
+static inline void ws_local_frame_fill(ws_local_frame *frame, const ws_locals *locals, const ws_kernel *program,
+                                       const ws_module *module, uint32_t callee) {
     const ws_function *function = &module->functions[program->callees[callee].function];
     uint32_t i;
     for (i = 0; i < (frame->bytes + 31) / 32 * WS_LOCAL_PLANES; i++) frame->bits[i] = 0;
     for (i = 0; i < module->variable_count; i++) {
         const uint32_t at = program->offset_of[i], end = at + (uint32_t)module->variables[i].nbytes;
         if (at == end || !ws_local_is_of(program, module, callee, i)) continue;
-        ws_local_set(frame->bits, at, end, WS_LOCAL_INSIDE);
-        ws_local_set(frame->bits, at, at + 1, WS_LOCAL_FIRST);
+        if (locals->pointed[i]) {
+            ws_local_set(frame->bits, at, end, WS_LOCAL_INSIDE);
+            ws_local_set(frame->bits, at, at + 1, WS_LOCAL_FIRST);
+        }
         if (i - function->first_parameter < function->parameter_count) {
             if (frame->results < end) frame->results = end;
         } else {
@@ -73,11 +90,13 @@ static inline void ws_locals_make(ws_locals *locals, const ws_launch *launch, co
     uint32_t i;
     locals->words = locals->used = 0;
     locals->frames = (ws_local_frame *)ws_arena_take(arena, program->num_callees, sizeof(ws_local_frame));
+    locals->pointed = (uint8_t *)ws_arena_take(arena, module->variable_count, 1);
+    if (locals->pointed != NULL) ws_locals_point(locals, module);
     for (i = 0; i < program->num_callees; i++) {
         ws_local_frame frame = {NULL, program->callees[i].locals, 0, 0};
         if (frame.bytes != 0) locals->words = (bytes + 31) / 32;
         frame.bits = (uint32_t *)ws_arena_take(arena, (size_t)(frame.bytes + 31) / 32 * WS_LOCAL_PLANES, 4);
-        if (frame.bits != NULL) ws_local_frame_fill(&frame, program, module, i);
+        if (frame.bits != NULL && locals->pointed != NULL) ws_local_frame_fill(&frame, locals, program, module, i);
         if (locals->frames != NULL) locals->frames[i] = frame;
     }
     locals->bits = (uint32_t *)ws_arena_take(
@@ -162,7 +181,7 @@ static inline void ws_locals_carry(const ws_locals *locals, uint32_t warp, int l
     uint32_t *word;
     if (at / 32 >= locals->words || at % 32 + nbytes > 32) return;
     word = ws_locals_of(locals, warp, lane) + at / 32 * WS_LOCAL_PLANES;
-    word[WS_LOCAL_UNWRITTEN] |= bits << at % 32 & word[WS_LOCAL_INSIDE];
+    word[WS_LOCAL_UNWRITTEN] |= bits << at % 32;
 }
 
 /* A parameter or a result is copied. */

@@ -197,7 +197,8 @@ static inline uint32_t ws_trail_takes(const ws_trail *trail, uint32_t number, ui
 static inline bool ws_trail_is_loaded(const ws_module *module, const ws_statement *statement) {
     const ws_item *address = ws_guess_item(module, statement, 1);
     const ws_use_kind use = ws_said_use(&module->opcodes[statement->opcode]);
-    if (use == WS_USE_CARRIES || use == WS_USE_SELECT || ws_trail_kind(module, statement) == WS_GUESS_ASKS) return false;
+    if (use == WS_USE_CARRIES || use == WS_USE_SELECT || ws_trail_kind(module, statement) == WS_GUESS_ASKS)
+        return false;
     return address == NULL || address->kind != WS_ITEM_ADDRESS || address->base_kind != WS_ITEM_VARIABLE;
 }
 

@@ -189,12 +189,12 @@ static inline uint32_t ws_step_pc(const ws_block *block, const ws_step *step) {
     return (uint32_t)(step - block->program->steps);
 }
 
-enum { WS_TURN_BYTES = 1 << 16, WS_STEP_BYTES = 1 << 13 };
+enum { WS_TURN_BYTES = 1 << 16, WS_STEP_BYTES = 1 << 13, WS_MOST_MOVED = 1 << 30 };
 
 /* A step that moves so many bytes at once: many of them end the turn, which steps alone would make too long. */
 static inline void ws_warp_moves(ws_lanes *lanes, const ws_step *step, uint64_t nbytes) {
     ws_warp *warp = ws_warp_of(lanes);
-    warp->moved = nbytes < WS_TURN_BYTES ? warp->moved + (uint32_t)nbytes : (uint32_t)WS_TURN_BYTES;
+    warp->moved = nbytes < WS_MOST_MOVED - warp->moved ? warp->moved + (uint32_t)nbytes : (uint32_t)WS_MOST_MOVED;
     if (warp->moved < WS_TURN_BYTES) return;
     ws_warp_group(warp)->pc = ws_step_pc(warp->block, step) + 1;
     lanes->event = WS_ASKS_SPLIT;
