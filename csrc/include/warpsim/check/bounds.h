@@ -117,12 +117,13 @@ static inline void ws_bounds_local(ws_check *check, const ws_warp *warp, const w
     ws_bounds_report(check, pass, lane, &visit, &object);
 }
 
-/* The bytes of an element that a lane stores uninitialised, some bit of them. */
+/* The bytes of an element that a lane stores uninitialised, all bits of them: of a byte that is written in parts, as bit fields
+ * are, local memory does not remember which. */
 static inline void ws_bounds_carry(ws_check *check, const ws_pass *pass, int lane, uint64_t address, uint32_t i) {
     const uint32_t element = ws_pass_element(pass);
     uint32_t at;
     for (at = 0; at < element; at++) {
-        if (element <= 8 && !(pass->carried_bits[i] >> 8 * at & UINT8_MAX)) continue;
+        if (element <= 8 && (pass->carried_bits[i] >> 8 * at & UINT8_MAX) != UINT8_MAX) continue;
         ws_locals_carry(&check->locals, pass->place, lane, address + i * (uint64_t)element + at, 1);
     }
 }

@@ -85,7 +85,8 @@ static inline int32_t ws_origin_made(const ws_module *module, const uint8_t *poi
                                      const ws_statement *statement, ws_origin_way way) {
     const ws_item *items = &module->items[statement->first_item];
     const uint32_t count = way == WS_ORIGIN_BY_CHOICE && statement->item_count > 3 ? 3 : statement->item_count;
-    const bool is_product = module->opcodes[statement->opcode].text[0] == 'm' && way == WS_ORIGIN_BY_SUM;
+    const char first = module->opcodes[statement->opcode].text[0];
+    const bool is_product = first == 'm' && way == WS_ORIGIN_BY_SUM, takes = first == 's' && way == WS_ORIGIN_BY_SUM;
     int32_t made = count > 1 ? ws_origin_of_item(module, origins, &items[1]) : (int32_t)WS_ORIGIN_NUMBER;
     uint32_t i;
     if (way == WS_ORIGIN_BY_NUMBER) return ws_origin_loaded(module, pointers, statement);
@@ -93,6 +94,7 @@ static inline int32_t ws_origin_made(const ws_module *module, const uint8_t *poi
     for (i = 2; i < count; i++) {
         const int32_t next = ws_origin_of_item(module, origins, &items[i]);
         made = ws_origin_join(made, next, way != WS_ORIGIN_BY_CHOICE);
+        if (takes && next != WS_ORIGIN_NUMBER && next != WS_ORIGIN_OPEN) made = WS_ORIGIN_MIXED; /* a distance */
         if (is_product && i == 2 && made >= 0) made = WS_ORIGIN_MIXED;
     }
     return way == WS_ORIGIN_BY_OTHER && made >= 0 ? (int32_t)WS_ORIGIN_MIXED : made;
