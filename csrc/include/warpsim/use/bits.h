@@ -168,6 +168,12 @@ static inline bool ws_bits_through_packed(const ws_bits_way *way, const ws_opcod
     return true;
 }
 
+/* Do bits go by a distance that the text does not tell? Those of a set that are asked for may be the ones that were written. */
+static inline bool ws_bits_wander(const ws_bits_way *way, const ws_opcode *opcode) {
+    static const char *const words[] = {"shl.", "shr.", "bfe."};
+    return way->operand == 1 && ws_opcode_first(opcode, words, 3) != 3 && ws_bits_constant(way, 2, 64) >= 64;
+}
+
 /* Its own first operand's bits that depend on these. */
 static inline uint64_t ws_bits_through(const ws_bits_way *way, uint64_t bits) {
     static const char *const sums[] = {"add.", "sub.", "mul.lo.", "mul.wide.", "mad.lo.", "neg."};
@@ -178,6 +184,7 @@ static inline uint64_t ws_bits_through(const ws_bits_way *way, uint64_t bits) {
     if (bits == 0 || ws_bits_through_packed(way, opcode, &bits)) return bits;
     if (type.bits == 0 || type.bits > 64) return WS_BITS_EVERY;
     if (ws_opcode_begins(opcode, "mov.")) return ws_bits_moved(way, bits, type.bits);
+    if (ws_bits_wander(way, opcode) && (bits & ws_bits_low(type.bits)) != ws_bits_low(type.bits)) return 0;
     if (ws_opcode_begins(opcode, "shl.") && way->operand == 1 && ws_bits_constant(way, 2, 64) < type.bits)
         return bits << ws_bits_constant(way, 2, 64) & ws_bits_low(type.bits);
     if (ws_opcode_begins(opcode, "shr.") && way->operand == 1 && ws_bits_constant(way, 2, 64) < 64)
