@@ -36,7 +36,7 @@ whatever order the warps ran in, on one CPU thread or on many, and none is found
 | bank conflicts, memory that leaks, values read uninitialised or too early that nobody uses | note |
 
 **Values decide.** A load from memory that nobody has written is not an error, and neither is a prefetch that races after the last round: they are when the value reaches a branch, an address, an atomic or global memory. Moves, arithmetic, shuffles,
-products, shared and local memory carry it on, bit by bit as far as constants and known operands tell: false and anything is false.
+products, shared and local memory carry it on, bit by bit as far as constants and known operands tell (in local memory byte by byte): false and anything is false.
 The padding of a struct may be copied to global memory; where it might be a field, that is a note.
 
 **Where.** A finding names the line of the source: that of your own function which calls what was inlined, then the callee's. One bug is one finding, however often it was unrolled. Its remedy stands in the words of CUDA, PTX, Triton, Gluon or Numba.

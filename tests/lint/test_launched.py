@@ -77,6 +77,7 @@ def test_a_version_that_nobody_knows_is_noted() -> None:
 def test_a_target_that_a_version_does_not_know_is_noted() -> None:
     told = f"{REFUSED} (the file): .target sm_90 needs PTX 7.8 or later, not 7.7"
     assert notes("7.7", "sm_90", "") == [told] and notes("7.8", "sm_90", "") == []
+    assert notes("5.0", "sm_60", "") == []  # what came before 6.0 is not told apart
 
 
 def test_statements_that_the_kernel_does_not_reach_are_not_noted() -> None:

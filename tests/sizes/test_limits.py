@@ -108,7 +108,7 @@ def test_constants_of_a_module(declared: str, nbytes: int) -> None:
         ("6.6", "6.6 does not exist"),
         ("9.5", ""),
         ("9.6", "newest"),
-        ("5.0", ""),
+        ("5.0", "sm_75 needs PTX 6.3 or later"),
     ],
 )
 def test_versions_that_no_assembler_has_are_noted(version: str, is_told: str) -> None:

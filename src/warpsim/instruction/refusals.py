@@ -58,6 +58,7 @@ QUALIFIED: tuple[tuple[str, str, tuple[int, str] | tuple[int, str, int]], ...] =
     ("ex2 set setp tanh", "bf16 bf16x2", (78, "sm_90")), ("fence", "^.acquire ^.release", (86, "sm_90")),
     ("fence", "tensormap::generic", (83, "sm_90")), ("fma", "bf16 bf16x2 relu", (70, "sm_80")),
     ("fma", "oob", (81, "sm_90")), ("ld mov st", "b128", (83, "sm_70")),
+    ("ld st", "param::entry param::func", (83, "")),
     ("ld st", "v8 v4.b64 v4.u64 v4.s64 v4.f64", (88, "sm_100")), ("lop3", "and or", (82, "")),
     ("max min", "f16 f16x2 bf16 bf16x2 NaN", (70, "sm_80")), ("max min", "xorsign", (72, "sm_86")),
     ("max min", "f32 & #4", (88, "sm_100")), ("max min", "u16x2 s16x2 relu", (80, "sm_90")),
@@ -66,7 +67,7 @@ QUALIFIED: tuple[tuple[str, str, tuple[int, str] | tuple[int, str, int]], ...] =
     ("mbarrier", "shared::cluster", (80, "sm_90")),
     ("mbarrier", "expect_tx", (80, "sm_90")),
     ("mbarrier", "arrive test_wait try_wait & relaxed & cta cluster", (86, "sm_90")),
-    ("prefetch", "tensormap", (80, "sm_90")), ("redux", "f32", (86, "sm_100a", 110)),
+    ("prefetch", "tensormap", (80, "sm_90")), ("redux", "f32", (86, "sm_100a", 103)),
     ("set", "u16.f16 s16.f16 u32.f16 s32.f16 u32.f16x2 s32.f16x2", (65, "")),
     ("tensormap", "cp_fenceproxy", (83, "sm_90")), ("tensormap", "replace", (83, "sm_90a")),
 )  # fmt: skip
@@ -153,7 +154,7 @@ def refusals(
     if target not in _core.TARGETS:
         return
     least = _core.min_ptx_at(ANY, _core.TARGETS.index(target))
-    if version < least:
+    if least > OLDEST and version < least:
         yield f".target {target} needs PTX {_spelled(least)} or later, not {_spelled(version)}", None
     told = set()
     for opcode, statement, operands in opcodes:

@@ -39,6 +39,7 @@ wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;"""
 BULK = """@%p0 mbarrier.arrive.expect_tx.shared.b64 _, [%r2], 4096;
 @%p0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%d1], 4096, [%r2];
 W: mbarrier.try_wait.parity.shared.b64 %p1, [%r2], %r3; @!%p1 bra W; xor.b32 %r3, %r3, 1; bar.sync 0;"""
+RELEASE = "st.release.gpu.global.u32 [%d2], %r0; ld.acquire.gpu.global.u32 %r3, [%d2];"
 NEVER = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%d1], 40960, [%r2];"
 BEGIN_BULK = """setp.eq.u32 %p0, %r0, 0; mov.u32 %r3, 0; @%p0 mbarrier.init.shared.b64 [%r2], 1;
 fence.proxy.async.shared::cta; bar.sync 0;"""
@@ -144,6 +145,20 @@ def scattered(**options: Any) -> Call:
     return lambda: one(2000, 1024, (out, x), **options)
 
 
+def beyond(variables: int) -> Call:
+    """A read beyond a variable, again and again: what a message says of it looks for the nearest one."""
+    declared = "".join(f".local .align 4 .b8 v{i}[4];\n" for i in range(variables))
+    one = kernel(LOOP.format(body="ld.local.u32 %r4, [%d2+4];", begin=f"{declared}mov.u64 %d2, v0;", tile=16))
+    out, x = launches.zeros(4), launches.zeros(4)
+    return lambda: one(1, 32, (out, x))
+
+
+def framed(nbytes: int) -> Call:
+    """Calls of a function with a large frame."""
+    text = f".func f() {{ .local .align 4 .b8 s[{nbytes}]; .reg .b64 %d; mov.u64 %d, s; st.local.u32 [%d], 1; ret; }}\n"
+    return without_arguments(f"{HEAD}{text}.visible .entry k() {{ L: call f; bra L; }}\n", 1, 32, stack_bytes=1 << 19)
+
+
 CALLS: dict[str, Callable[[], Call]] = {
     "a branch to itself": lambda: without_arguments(SPIN, 1, 32),
     "a branch to itself, 1,024 threads, threads=2": lambda: without_arguments(SPIN, 4, 1024, threads=2),
@@ -167,6 +182,9 @@ CALLS: dict[str, Callable[[], Call]] = {
     "bulk copies that nobody waits for": lambda: repeated(NEVER, 1024, tile=40960),
     "stores to many pages": scattered,
     "stores to many pages, threads=2": lambda: scattered(threads=2),
+    "reads beyond a variable, of 20,000": lambda: beyond(20_000),
+    "calls with frames of 400 KB": lambda: framed(400_000),
+    "releases of 1,024 threads": lambda: repeated(RELEASE, 1024, "mul.wide.u32 %d2, %r0, 4; add.u64 %d2, %d2, %d0;"),
     "bank conflicts": lambda: repeated(CONFLICT),
     "atomics of 1,024 threads": lambda: repeated("atom.global.add.u32 %r4, [%d0], 1;", 1024),
     "printf and malloc": printing,

@@ -102,9 +102,8 @@ static inline void ws_check_unwritten(ws_check *check, const ws_warp *warp, cons
 
 enum { WS_PAGE_BITS = 12, WS_FEW_PAGES = 8, WS_PAGE_TAKES = 160 /* of WS_TURN_BYTES */ };
 
-/* Lanes that are pages apart may be the first to touch theirs, and their shadows': many such steps end the turn. */
-static inline void ws_check_takes(ws_lanes *lanes, const ws_step *step, const uint64_t address[WS_LANES],
-                                  uint32_t mask) {
+/* Lanes that are pages apart may be the first to touch theirs, and their shadows'. */
+static inline uint32_t ws_check_pages(const uint64_t address[WS_LANES], uint32_t mask) {
     uint64_t last = 0;
     uint32_t pages = 0;
     for (; mask != 0; mask &= mask - 1) {
@@ -112,7 +111,7 @@ static inline void ws_check_takes(ws_lanes *lanes, const ws_step *step, const ui
         pages += page != last;
         last = page;
     }
-    if (pages > (uint32_t)WS_FEW_PAGES) ws_warp_moves(lanes, step, (uint64_t)pages * WS_PAGE_TAKES);
+    return pages > (uint32_t)WS_FEW_PAGES ? pages * WS_PAGE_TAKES : 0;
 }
 
 static inline void ws_check_access(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,
@@ -151,7 +150,7 @@ static inline void ws_check_access(ws_check *check, ws_lanes *lanes, const ws_st
             ws_order_place(check, checked, warp * WS_LANES + (uint32_t)lane, address, is_global);
         }
     }
-    ws_check_takes(lanes, step, reach.address, mask);
+    check->spent += ws_check_pages(reach.address, mask);
     pass.mask = mask;
     pass.space = WS_AT_GLOBAL;
     if (pass.is_write && block->program->num_copies != 0) ws_check_sources(check, block, &pass, reach.address, warp);

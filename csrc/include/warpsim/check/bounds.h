@@ -16,7 +16,7 @@
 
 #if WS_BODIES
 
-enum { WS_BOUNDS_FRAMES = 8 /* whose variables a message looks for */ };
+enum { WS_BOUNDS_FRAMES = 8 /* whose variables a message looks for */, WS_NEAREST_TAKES = 16 /* of WS_TURN_BYTES */ };
 
 /* One lane's access outside of what it means; `found`: about which object, and where in it. */
 static inline void ws_bounds_report(ws_check *check, const ws_pass *pass, int lane, const ws_visit *visit,
@@ -67,14 +67,13 @@ static inline void ws_bounds_shared(ws_check *check, const ws_block *block, cons
     }
 }
 
-/* How far an address is from a variable. */
 static inline uint64_t ws_bounds_distance(const ws_found_object *object) {
     if (object->inside < 0) return (uint64_t)-object->inside;
     return (uint64_t)object->inside < object->nbytes ? 0 : (uint64_t)object->inside - object->nbytes + 1;
 }
 
 /* The nearest variable of the functions that run. */
-static inline ws_found_object ws_bounds_nearest(const ws_check *check, const ws_warp *warp, int lane, uint32_t callee,
+static inline ws_found_object ws_bounds_nearest(ws_check *check, const ws_warp *warp, int lane, uint32_t callee,
                                                 uint64_t at) {
     const uint32_t own = callee;
     const ws_kernel *program = warp->block->program;
@@ -83,8 +82,9 @@ static inline ws_found_object ws_bounds_nearest(const ws_check *check, const ws_
     ws_found_object nearest = ws_found_object_none();
     uint32_t depth = frame->depth, base = frame->locals, left = WS_BOUNDS_FRAMES, i;
     for (; left != 0; left--, depth--) {
-        for (i = 0; i < module->variable_count; i++) {
+        for (i = ws_locals_first(&check->locals, program, callee); i != WS_NO_INDEX; i = check->locals.next[i]) {
             const ws_found_object one = ws_bounds_of(check, i, base + (uint64_t)program->offset_of[i], at);
+            check->spent += WS_NEAREST_TAKES;
             if (one.nbytes == 0 || !check->locals.pointed[i] || !ws_local_is_of(program, module, callee, i)) continue;
             if (nearest.variable == WS_FOUND_NO_STEP || ws_bounds_distance(&one) < ws_bounds_distance(&nearest))
                 nearest = one;
@@ -117,8 +117,7 @@ static inline void ws_bounds_local(ws_check *check, const ws_warp *warp, const w
     ws_bounds_report(check, pass, lane, &visit, &object);
 }
 
-/* The bytes of an element that a lane stores uninitialised, all bits of them: of a byte that is written in parts, as bit fields
- * are, local memory does not remember which. */
+/* The bytes of an element that a lane stores uninitialised: of those that are written in part nothing is remembered. */
 static inline void ws_bounds_carry(ws_check *check, const ws_pass *pass, int lane, uint64_t address, uint32_t i) {
     const uint32_t element = ws_pass_element(pass);
     uint32_t at;

@@ -127,6 +127,7 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
     check->observer.completes = ws_check_completes;
     check->observer.counts = ws_check_counts;
     check->version = 1;
+    check->spent = 0;
     check->copies = program->num_copies != 0 || program->num_bulks != 0;
     return true;
 }

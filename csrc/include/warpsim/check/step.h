@@ -11,6 +11,14 @@
 
 #if WS_BODIES
 
+enum { WS_FEW_ORDERS = 8, WS_ORDER_TAKES = 2048 /* of WS_TURN_BYTES, for each lane */ };
+
+/* What lanes order that access strongly at once. Few of them are those that signal, or look, for others. */
+static inline uint32_t ws_check_orders(uint32_t mask) {
+    const uint32_t lanes = (uint32_t)ws_lane_count(mask);
+    return lanes > (uint32_t)WS_FEW_ORDERS ? lanes * WS_ORDER_TAKES : 0;
+}
+
 /* Lanes execute exit, or return from the kernel. */
 static inline void ws_check_exit(ws_check *check, const ws_warp *warp, uint32_t number, uint32_t mask) {
     const bool returns = check->steps[number].event == WS_EVENT_RETURN;
@@ -75,6 +83,13 @@ WS_APART void ws_check_step(ws_check *check, ws_lanes *lanes, const ws_step *ste
         case WS_CHECKED_CALL: ws_bounds_call(check, lanes, step, number, mask); break;
         default: ws_check_divide(check, lanes, step, number, mask);
     }
+    if (checked->kind == WS_CHECKED_FENCE || (checked->kind == WS_CHECKED_ACCESS && checked->is_atomic))
+        check->spent += ws_check_orders(mask);
+    check->spent += check->locals.spent;
+    check->locals.spent = 0;
+    if (check->spent == 0) return;
+    ws_warp_moves(lanes, step, check->spent); /* many such steps end the turn */
+    check->spent = 0;
 }
 
 /* Strong writes that may tell other clusters something. A compare-and-swap takes rather than tells. */

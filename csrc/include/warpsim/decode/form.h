@@ -238,6 +238,17 @@ static inline uint8_t ws_decode_space_after(const ws_opcode *opcode, uint32_t sk
 
 static inline uint8_t ws_decode_space(const ws_opcode *opcode) { return ws_decode_space_after(opcode, 0); }
 
+/* The state space of an access's opcode. In a function parameters are its own, which lie in its frame, unless .param::entry
+ * says other. */
+static inline uint8_t ws_decode_space_here(const ws_decoder *decoder, const ws_item *address) {
+    const ws_opcode *opcode = &decoder->module->opcodes[decoder->statement->opcode];
+    const uint8_t named = ws_decode_space(opcode);
+    if (named != WS_AT_PARAM || address->base_kind != WS_ITEM_REGISTER) return named;
+    if (decoder->function->is_entry ? ws_opcode_has(opcode, ".param::func") : !ws_opcode_has(opcode, ".param::entry"))
+        return WS_AT_LOCAL;
+    return named;
+}
+
 static inline void ws_decode_plain(ws_decoder *decoder, const ws_opcode_form *opcode) {
     const ws_opcode *text = &decoder->module->opcodes[decoder->statement->opcode];
     const ws_decoding decoding = ws_decode_operands(decoder, opcode);

@@ -180,17 +180,6 @@ WS_ONCE void ws_decode_load_parameter(ws_decoder *decoder, const ws_item *to, co
     }
 }
 
-/* The state space of an access's opcode. In a function parameters are its own, which lie in its frame, unless .param::entry
- * says other. */
-static inline uint8_t ws_decode_space_here(const ws_decoder *decoder, const ws_item *address) {
-    const ws_opcode *opcode = &decoder->module->opcodes[decoder->statement->opcode];
-    const uint8_t named = ws_decode_space(opcode);
-    if (named != WS_AT_PARAM || address->base_kind != WS_ITEM_REGISTER) return named;
-    if (decoder->function->is_entry ? ws_opcode_has(opcode, ".param::func") : !ws_opcode_has(opcode, ".param::entry"))
-        return WS_AT_LOCAL;
-    return named;
-}
-
 /* The space that an access uses: the opcode's, unless a variable of a frame says better. */
 static inline void ws_decode_access_space(ws_decoder *decoder, ws_step *step, const ws_item *address, bool is_store) {
     const uint8_t named = ws_decode_space_here(decoder, address);

@@ -69,6 +69,7 @@ static inline uint32_t ws_group_run(ws_warp *warp, uint32_t most) {
         pc = warp->next;
         warp->origin = warp->block->steps + done - pc;
         lanes->event = WS_ASKS_NONE;
+        if (WS_RARELY(warp->moved >= WS_TURN_BYTES)) break;
     }
     ws_warp_group(warp)->pc = pc;
     return done;

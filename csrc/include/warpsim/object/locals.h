@@ -30,8 +30,10 @@ typedef struct ws_locals {
     uint32_t *bits;         /* [threads][words][planes]; words 0: no function has a frame */
     ws_local_frame *frames; /* of each callee */
     uint8_t *pointed;       /* of each variable of the module: whether registers may point to it */
+    uint32_t *first, *next; /* the variables of each function of the module: a list through them */
     uint32_t words;
-    uint32_t used; /* words that this cluster has used, at most */
+    uint32_t used;  /* words that this cluster has used, at most */
+    uint64_t spent; /* bytes of the planes that calls have set and nobody has counted yet */
 } ws_locals;
 
 /* Is it a variable of the frame of a callee? */
@@ -46,6 +48,23 @@ static inline bool ws_local_is_of(const ws_kernel *program, const ws_module *mod
 
 static inline void ws_local_set(uint32_t *bits, uint32_t from, uint32_t to, ws_local_plane plane) {
     for (; from < to; from++) bits[from / 32 * WS_LOCAL_PLANES + (uint32_t)plane] |= UINT32_C(1) << from % 32;
+}
+
+/* The first variable of a callee; WS_NO_INDEX: none. */
+static inline uint32_t ws_locals_first(const ws_locals *locals, const ws_kernel *program, uint32_t callee) {
+    return locals->first[program->callees[callee].function];
+}
+
+static inline void ws_locals_list(ws_locals *locals, const ws_module *module) {
+    uint32_t i;
+    for (i = 0; i < module->function_count; i++) locals->first[i] = WS_NO_INDEX;
+    for (i = module->variable_count; i-- > 0;) {
+        const uint32_t function = module->variables[i].function;
+        locals->next[i] = WS_NO_INDEX;
+        if (function >= module->function_count) continue;
+        locals->next[i] = locals->first[function];
+        locals->first[function] = i;
+    }
 }
 
 /* Registers point to variables in local memory, and to what is passed between functions only where the text takes its
@@ -67,7 +86,7 @@ static inline void ws_local_frame_fill(ws_local_frame *frame, const ws_locals *l
     const ws_function *function = &module->functions[program->callees[callee].function];
     uint32_t i;
     for (i = 0; i < (frame->bytes + 31) / 32 * WS_LOCAL_PLANES; i++) frame->bits[i] = 0;
-    for (i = 0; i < module->variable_count; i++) {
+    for (i = ws_locals_first(locals, program, callee); i != WS_NO_INDEX; i = locals->next[i]) {
         const uint32_t at = program->offset_of[i], end = at + (uint32_t)module->variables[i].nbytes;
         if (at == end || !ws_local_is_of(program, module, callee, i)) continue;
         if (locals->pointed[i]) {
@@ -89,14 +108,18 @@ static inline void ws_locals_make(ws_locals *locals, const ws_launch *launch, co
     const uint32_t bytes = (uint32_t)ws_launch_stack(launch).locals;
     uint32_t i;
     locals->words = locals->used = 0;
+    locals->spent = 0;
     locals->frames = (ws_local_frame *)ws_arena_take(arena, program->num_callees, sizeof(ws_local_frame));
     locals->pointed = (uint8_t *)ws_arena_take(arena, module->variable_count, 1);
-    if (locals->pointed != NULL) ws_locals_point(locals, module);
+    locals->first = (uint32_t *)ws_arena_take(arena, module->function_count, sizeof(uint32_t));
+    locals->next = (uint32_t *)ws_arena_take(arena, module->variable_count, sizeof(uint32_t));
+    if (locals->next != NULL) ws_locals_point(locals, module);
+    if (locals->next != NULL) ws_locals_list(locals, module);
     for (i = 0; i < program->num_callees; i++) {
         ws_local_frame frame = {NULL, program->callees[i].locals, 0, 0};
         if (frame.bytes != 0) locals->words = (bytes + 31) / 32;
         frame.bits = (uint32_t *)ws_arena_take(arena, (size_t)(frame.bytes + 31) / 32 * WS_LOCAL_PLANES, 4);
-        if (frame.bits != NULL && locals->pointed != NULL) ws_local_frame_fill(&frame, locals, program, module, i);
+        if (frame.bits != NULL && locals->next != NULL) ws_local_frame_fill(&frame, locals, program, module, i);
         if (locals->frames != NULL) locals->frames[i] = frame;
     }
     locals->bits = (uint32_t *)ws_arena_take(
@@ -131,6 +154,8 @@ static inline void ws_locals_call(ws_locals *locals, uint32_t warp, uint32_t lan
     const ws_local_frame *frame = &locals->frames[callee];
     const uint32_t frame_end = base + frame->bytes, words_end = (frame_end + 31) / 32, begin = base / 32;
     const uint32_t end = words_end < locals->words ? words_end : locals->words;
+    const uint64_t spent =
+        begin < end ? (uint64_t)(end - begin) * WS_LOCAL_PLANES * 4 * (uint32_t)ws_lane_count(lanes) : 0;
     if (locals->used < end) locals->used = end;
     for (; lanes != 0 && begin < end; lanes &= lanes - 1) {
         uint32_t *words = ws_locals_of(locals, warp, ws_first_lane(lanes)), i, plane;
@@ -146,6 +171,7 @@ static inline void ws_locals_call(ws_locals *locals, uint32_t warp, uint32_t lan
             words[i * WS_LOCAL_PLANES + WS_LOCAL_UNWRITTEN] |= kept;
         }
     }
+    locals->spent += spent;
 }
 
 /* A cluster begins: nothing but the kernel's frame. */

@@ -106,6 +106,7 @@ typedef struct ws_check {
     const ws_checked *steps;
     ws_again *again;
     uint32_t version; /* grows with all that is not a plain load */
+    uint64_t spent;   /* of WS_TURN_BYTES, on the step that is judged */
     ws_uses uses;
     ws_uses ahead; /* of what loads give that may go unused */
     ws_locals locals;
