@@ -211,44 +211,6 @@ static inline ws_step *ws_decode_step(ws_decoder *decoder, const ws_opcode_form 
     return step;
 }
 
-/* The state space that an opcode names after `skipped` others; WS_AT_GENERIC: none. */
-static inline uint8_t ws_decode_space_after(const ws_opcode *opcode, uint32_t skipped) {
-    static const struct {
-        const char *word;
-        uint8_t space;
-    } rows[] = {{".shared::cluster", WS_AT_CLUSTER},
-                {".shared", WS_AT_SHARED},
-                {".global", WS_AT_GLOBAL},
-                {".local", WS_AT_LOCAL},
-                {".const", WS_AT_CONST},
-                {".param", WS_AT_PARAM}};
-    size_t i;
-    uint32_t at;
-    for (at = 0; at < opcode->length; at++) {
-        for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-            const size_t after = ws_ptx_take(opcode->text, at, opcode->length, rows[i].word);
-            const bool is_field = after < opcode->length && opcode->text[after] == '_'; /* .global_dim */
-            if (after == at || is_field) continue;
-            if (skipped-- == 0) return rows[i].space;
-            break;
-        }
-    }
-    return WS_AT_GENERIC;
-}
-
-static inline uint8_t ws_decode_space(const ws_opcode *opcode) { return ws_decode_space_after(opcode, 0); }
-
-/* The state space of an access's opcode. In a function parameters are its own, which lie in its frame, unless .param::entry
- * says other. */
-static inline uint8_t ws_decode_space_here(const ws_decoder *decoder, const ws_item *address) {
-    const ws_opcode *opcode = &decoder->module->opcodes[decoder->statement->opcode];
-    const uint8_t named = ws_decode_space(opcode);
-    if (named != WS_AT_PARAM || address->base_kind != WS_ITEM_REGISTER) return named;
-    if (decoder->function->is_entry ? ws_opcode_has(opcode, ".param::func") : !ws_opcode_has(opcode, ".param::entry"))
-        return WS_AT_LOCAL;
-    return named;
-}
-
 static inline void ws_decode_plain(ws_decoder *decoder, const ws_opcode_form *opcode) {
     const ws_opcode *text = &decoder->module->opcodes[decoder->statement->opcode];
     const ws_decoding decoding = ws_decode_operands(decoder, opcode);
