@@ -88,7 +88,7 @@ WS_APART void ws_check_step(ws_check *check, ws_lanes *lanes, const ws_step *ste
     check->spent += check->locals.spent;
     check->locals.spent = 0;
     if (check->spent == 0) return;
-    ws_warp_moves(lanes, step, check->spent); /* many such steps end the turn */
+    ws_warp_spends(ws_warp_of(lanes), check->spent);
     check->spent = 0;
 }
 

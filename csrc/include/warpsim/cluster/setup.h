@@ -65,6 +65,7 @@ WS_ONCE bool ws_cluster_make(const ws_launch *launch, ws_arena *arena, ws_cluste
     cluster->turn = 0;
     cluster->has_others = cluster->is_watched = cluster->drew = cluster->pauses = false;
     cluster->turns = cluster->steps_left = 0;
+    cluster->held = NULL;
     cluster->blocks = (ws_block *)ws_arena_take(arena, count, sizeof(ws_block));
     cluster->shared = (uint8_t *)ws_arena_take(arena, count, cluster->stride);
     for (rank = 0; rank < count; rank++) {

@@ -16,6 +16,7 @@
 static inline void ws_cluster_start(ws_cluster *cluster, uint64_t number) {
     uint32_t rank, index[3];
     cluster->turn = 0;
+    cluster->held = NULL;
     ws_spin_start(cluster);
     for (rank = 0; rank < cluster->count; rank++) {
         ws_cluster_index(cluster->launch, number, rank, index);
@@ -95,6 +96,19 @@ static inline bool ws_cluster_rests(ws_cluster *cluster) {
 
 enum { WS_MOVED_OF_TURN = 1 << 18 /* bytes that take as long as a turn */ };
 
+/* Chooses the warp that runs next, and for how many steps. */
+static inline ws_warp *ws_cluster_begin(ws_cluster *cluster, uint64_t steps) {
+    const bool in_rounds = cluster->launch->order == 0 || (cluster->spins >= cluster->patience && !cluster->has_others);
+    ws_warp *warp = ws_cluster_next_warp(cluster, in_rounds);
+    uint32_t most;
+    warp->block->steps_left = steps;
+    most = in_rounds ? ws_turn_most(warp->block) : ws_turn_budget(warp->block);
+    cluster->held_left = cluster->is_watched && most > WS_SPIN_WATCHED ? (uint32_t)WS_SPIN_WATCHED : most;
+    cluster->held_done = 0;
+    cluster->held_polls = warp->polls;
+    return warp;
+}
+
 /* Runs up to `steps` steps of the cluster; true when it is done or stopped. Who goes on after a pause, with the steps
  * that are left, gets the turns that there would have been without it. */
 static inline bool ws_cluster_go_on(ws_cluster *cluster, uint64_t steps) {
@@ -104,17 +118,17 @@ static inline bool ws_cluster_go_on(ws_cluster *cluster, uint64_t steps) {
     cluster->steps_left = 0;
     cluster->drew = cluster->pauses = false;
     while (steps > 0 && turns-- > 0) {
-        const bool in_rounds = !has_order || (cluster->spins >= cluster->patience && !cluster->has_others);
-        ws_warp *warp = ws_cluster_next_warp(cluster, in_rounds);
+        ws_warp *warp = cluster->held != NULL ? cluster->held : ws_cluster_begin(cluster, steps);
         ws_block *block = warp->block;
-        uint32_t done, polls = warp->polls, most;
-        block->steps_left = steps;
-        most = in_rounds ? ws_turn_most(block) : ws_turn_budget(block);
-        done = ws_warp_turn(warp, cluster->is_watched && most > WS_SPIN_WATCHED ? (uint32_t)WS_SPIN_WATCHED : most);
+        const uint32_t done = ws_warp_turn(warp, cluster->held_left < steps ? cluster->held_left : (uint32_t)steps);
         steps -= done;
+        cluster->held_left -= done;
+        cluster->held_done += done;
+        cluster->held = warp->is_held ? warp : NULL;
         turns -= turns < warp->moved / WS_MOVED_OF_TURN ? turns : warp->moved / WS_MOVED_OF_TURN;
         if (block->stop.kind != WS_RUN_NONE) return true;
-        ws_spin_turn(cluster, warp, done, warp->polls != polls);
+        if (cluster->held != NULL) continue;
+        ws_spin_turn(cluster, warp, cluster->held_done, warp->polls != cluster->held_polls);
         if (cluster->idle >= warps * (has_order ? 16 : 1) && ws_cluster_rests(cluster)) return true;
         cluster->pauses = cluster->has_others && warp->pauses;
         if (cluster->pauses) break;

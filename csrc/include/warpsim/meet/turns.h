@@ -69,7 +69,11 @@ static inline uint32_t ws_group_run(ws_warp *warp, uint32_t most) {
         pc = warp->next;
         warp->origin = warp->block->steps + done - pc;
         lanes->event = WS_ASKS_NONE;
-        if (WS_RARELY(warp->moved >= WS_TURN_BYTES)) break;
+        if (WS_RARELY(warp->spent >= WS_TURN_BYTES) && done < budget && pc != limit) {
+            warp->spent = 0;
+            warp->is_held = true;
+            break;
+        }
     }
     ws_warp_group(warp)->pc = pc;
     return done;
@@ -83,16 +87,22 @@ static inline bool ws_block_is_done(const ws_block *block) {
     return true;
 }
 
-/* One turn of a warp; returns the steps done: 0 if all its lanes wait. */
+/* One turn of a warp, or what is left of one that was held; returns the steps done: 0 if all its lanes wait. Who has held it
+ * goes on with it before anybody else has a turn: nothing depends on whether it was. */
 static inline uint32_t ws_warp_turn(ws_warp *warp, uint32_t budget) {
     ws_block *block = warp->block;
+    bool goes_on = warp->is_held;
     uint32_t done = 0;
-    warp->yields = warp->drew = warp->pauses = false;
-    warp->moved = 0;
+    if (!goes_on) {
+        warp->yields = warp->drew = warp->pauses = false;
+        warp->moved = 0;
+    }
+    warp->is_held = false;
     while (done < budget && !warp->yields && !warp->drew && !warp->pauses && warp->moved < WS_TURN_BYTES &&
-           warp->living != 0) {
+           warp->living != 0 && !warp->is_held) {
         uint32_t steps;
-        if (!ws_warp_next(warp) && (!ws_warp_waits(warp) || !ws_warp_next(warp))) break;
+        if (!goes_on && !ws_warp_next(warp) && (!ws_warp_waits(warp) || !ws_warp_next(warp))) break;
+        goes_on = false;
         steps = ws_group_run(warp, budget - done);
         done += steps;
         block->steps += steps;
@@ -162,8 +172,11 @@ static inline bool ws_block_go_on(ws_block *block, uint64_t steps) {
     uint32_t idle = 0;
     block->steps_left = steps;
     while (block->steps_left > 0 && block->stop.kind == WS_RUN_NONE) {
+        ws_warp *const warp = ws_block_next_warp(block);
         const uint32_t budget = ws_turn_budget(block);
-        const uint32_t done = ws_warp_turn(ws_block_next_warp(block), budget);
+        uint32_t done = 0;
+        do done += ws_warp_turn(warp, budget - done);
+        while (warp->is_held);
         block->steps_left -= done;
         idle = done != 0 ? 0 : idle + 1;
         if (idle < block->num_warps * (block->launch->order != 0 ? 16 : 1)) continue;

@@ -81,8 +81,10 @@ typedef struct ws_cluster {
     bool pauses;             /* it has paused before a step that others are to go on before */
     uint32_t suspects;       /* turns in a row whose warps polled; at `doubt`, it is to be looked at */
     uint32_t doubt;
-    uint64_t turns;      /* after so many it pauses, for its caller to look around; 0: after none */
-    uint64_t steps_left; /* of those asked for, when it has paused; else 0 */
+    uint64_t turns; /* after so many it pauses, for its caller to look around; 0: after none */
+    ws_warp *held;  /* whose turn is held; NULL: nobody's */
+    uint32_t held_left, held_done, held_polls; /* steps of its turn that are left, and done; polls before it */
+    uint64_t steps_left;                       /* of those asked for, when it has paused; else 0 */
 } ws_cluster;
 
 /* Who sees each step before it executes, and barriers when they let their threads go on (or NULL). */
@@ -198,6 +200,11 @@ static inline void ws_warp_moves(ws_lanes *lanes, const ws_step *step, uint64_t 
     if (warp->moved < WS_TURN_BYTES) return;
     ws_warp_group(warp)->pc = ws_step_pc(warp->block, step) + 1;
     lanes->event = WS_ASKS_SPLIT;
+}
+
+/* What an observer does of a step, as if so many bytes were moved: many of those hold the turn. */
+static inline void ws_warp_spends(ws_warp *warp, uint64_t nbytes) {
+    warp->spent = nbytes < WS_MOST_MOVED - warp->spent ? warp->spent + (uint32_t)nbytes : (uint32_t)WS_MOST_MOVED;
 }
 
 /* Likewise where few bytes are what all steps of the kind move: those take no longer than other steps. */

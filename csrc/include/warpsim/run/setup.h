@@ -178,7 +178,8 @@ static inline void ws_warp_start(ws_warp *warp) {
     warp->polls = 0;
     warp->origin = 0;
     warp->waits_for = WS_NONE;
-    warp->busy = warp->moved = warp->waits_at = 0;
+    warp->busy = warp->moved = warp->spent = warp->waits_at = 0;
+    warp->is_held = false;
     warp->at_cluster = warp->came[0] = warp->came[1] = warp->first_flight = warp->flight_count = 0;
     for (lane = 0; lane < WS_LANES; lane++) warp->commits[lane] = 0;
     ws_warp_add(warp, launch->program->callees[0].entry, warp->living, &frame);
