@@ -24,15 +24,22 @@ static inline bool ws_warp_next(ws_warp *warp) {
     return true;
 }
 
-/* The turn ends before a step. */
+/* The turn ends before a step, or is held there. */
 static inline uint32_t ws_group_pause(ws_warp *warp, uint32_t pc, uint32_t done) {
     ws_warp_group(warp)->pc = pc;
-    warp->pauses = true;
+    warp->pauses = !warp->is_held;
     return done;
 }
 
-/* A step, before it is executed; true: an observer asks for a pause, and those after it have not seen the step. */
+/* A step, before it is executed; true: an observer asks for a pause, and those after it have not seen the step, or what they have
+ * spent holds the turn, and none has. */
 WS_APART bool ws_group_shows(ws_observer *observer, ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    ws_warp *warp = ws_warp_of(lanes);
+    if (WS_RARELY(warp->spent >= WS_TURN_BYTES)) {
+        warp->spent = 0;
+        warp->is_held = true;
+        return true;
+    }
     do {
         observer->sees(observer, lanes, step, mask);
         if (lanes->event == WS_ASKS_PAUSE) return true;
@@ -69,11 +76,6 @@ static inline uint32_t ws_group_run(ws_warp *warp, uint32_t most) {
         pc = warp->next;
         warp->origin = warp->block->steps + done - pc;
         lanes->event = WS_ASKS_NONE;
-        if (WS_RARELY(warp->spent >= WS_TURN_BYTES) && done < budget && pc != limit) {
-            warp->spent = 0;
-            warp->is_held = true;
-            break;
-        }
     }
     ws_warp_group(warp)->pc = pc;
     return done;

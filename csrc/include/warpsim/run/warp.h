@@ -84,14 +84,14 @@ typedef struct ws_warp {
     uint32_t waits_for;   /* address of the mbarrier object that it found waiting last; WS_NONE: of none */
     uint32_t waits_at;    /* the statement that found it so */
     uint32_t busy, moved; /* steps since it last had to wait; bytes that copies of its turn move */
-    uint32_t spent;       /* on what observers did since its turn was last held, as bytes that are moved */
-    bool is_held;         /* its turn goes on when somebody has looked around */
     uint32_t at_cluster;  /* lanes that have arrived at the barrier of the cluster */
     uint32_t came[2];     /* 1 + the steps of the latest two barriers of the block that it came to; 0: none */
     uint32_t given[2][WS_LANES], holds; /* what lanes that wait for their members bring: a value, a predicate */
     uint32_t commits[WS_LANES];         /* groups of cp.async that each lane has committed */
     struct ws_flight *flights;          /* a ring */
     uint32_t flight_capacity, first_flight, flight_count;
+    uint32_t spent; /* on what observers did since its turn was last held, as bytes that are moved */
+    bool is_held;   /* its turn goes on when somebody has looked around */
 } ws_warp;
 
 static inline ws_warp *ws_warp_of(ws_lanes *lanes) { return (ws_warp *)(void *)lanes; }
