@@ -71,7 +71,7 @@ typedef struct ws_warp {
     bool has_drawn;       /* since its latest such turn: added to a word of global memory, and got what was there */
     bool has_worked;      /* since the latest jump back: accessed memory by no atomic */
     bool drew;            /* its turn ended with a round of a loop that did both: it takes work from a queue */
-    bool pauses;          /* its turn ended before a step that others are to go on before */
+    bool pauses, is_held; /* before a step: its turn ended, for others to go on; it goes on when somebody has looked */
     uint32_t draws;       /* that may still end a turn */
     bool yields, ran;     /* its turn ends: it waits for other warps; it has run since somebody began to look */
     uint64_t origin;      /* steps of the block before the one that runs, less its pc */
@@ -81,17 +81,15 @@ typedef struct ws_warp {
     uint32_t local_bytes;      /* of a thread */
     struct ws_return *returns; /* [most_depth][32]: of each lane, by the depth of its call; no access reaches them */
     uint32_t most_rows, most_predicates, most_depth;
-    uint32_t waits_for;   /* address of the mbarrier object that it found waiting last; WS_NONE: of none */
-    uint32_t waits_at;    /* the statement that found it so */
-    uint32_t busy, moved; /* steps since it last had to wait; bytes that copies of its turn move */
-    uint32_t at_cluster;  /* lanes that have arrived at the barrier of the cluster */
-    uint32_t came[2];     /* 1 + the steps of the latest two barriers of the block that it came to; 0: none */
+    uint32_t waits_for, waits_at; /* the mbarrier object that it found waiting last, WS_NONE: none; the statement */
+    uint32_t busy, moved;         /* steps since it last had to wait; bytes that copies of its turn move */
+    uint32_t at_cluster;          /* lanes that have arrived at the barrier of the cluster */
+    uint32_t came[2];             /* 1 + the steps of the latest two barriers of the block that it came to; 0: none */
     uint32_t given[2][WS_LANES], holds; /* what lanes that wait for their members bring: a value, a predicate */
     uint32_t commits[WS_LANES];         /* groups of cp.async that each lane has committed */
     struct ws_flight *flights;          /* a ring */
     uint32_t flight_capacity, first_flight, flight_count;
     uint32_t spent; /* on what observers did since its turn was last held, as bytes that are moved */
-    bool is_held;   /* its turn goes on when somebody has looked around */
 } ws_warp;
 
 static inline ws_warp *ws_warp_of(ws_lanes *lanes) { return (ws_warp *)(void *)lanes; }
