@@ -193,23 +193,25 @@ static inline uint32_t ws_step_pc(const ws_block *block, const ws_step *step) {
 
 enum { WS_TURN_BYTES = 1 << 16, WS_STEP_BYTES = 1 << 13, WS_MOST_MOVED = 1 << 30 };
 
+static inline void ws_moved_add(uint32_t *moved, uint64_t nbytes) {
+    *moved = nbytes < WS_MOST_MOVED - *moved ? *moved + (uint32_t)nbytes : (uint32_t)WS_MOST_MOVED;
+}
+
 /* A step that moves so many bytes at once: many of them end the turn, which steps alone would make too long. */
 static inline void ws_warp_moves(ws_lanes *lanes, const ws_step *step, uint64_t nbytes) {
     ws_warp *warp = ws_warp_of(lanes);
-    warp->moved = nbytes < WS_MOST_MOVED - warp->moved ? warp->moved + (uint32_t)nbytes : (uint32_t)WS_MOST_MOVED;
+    ws_moved_add(&warp->moved, nbytes);
     if (warp->moved < WS_TURN_BYTES) return;
     ws_warp_group(warp)->pc = ws_step_pc(warp->block, step) + 1;
     lanes->event = WS_ASKS_SPLIT;
-}
-
-/* What an observer does of a step, as if so many bytes were moved: many of those hold the turn. */
-static inline void ws_warp_spends(ws_warp *warp, uint64_t nbytes) {
-    warp->spent = nbytes < WS_MOST_MOVED - warp->spent ? warp->spent + (uint32_t)nbytes : (uint32_t)WS_MOST_MOVED;
 }
 
 /* Likewise where few bytes are what all steps of the kind move: those take no longer than other steps. */
 static inline void ws_warp_moves_many(ws_lanes *lanes, const ws_step *step, uint64_t nbytes) {
     if (nbytes >= WS_STEP_BYTES) ws_warp_moves(lanes, step, nbytes);
 }
+
+/* What an observer does of a step, as if so many bytes were moved: many of those hold the turn. */
+static inline void ws_warp_spends(ws_warp *warp, uint64_t nbytes) { ws_moved_add(&warp->spent, nbytes); }
 
 #endif
