@@ -109,6 +109,19 @@ def test_what_is_printed_has_a_bound(form: bytes, monkeypatch: pytest.MonkeyPatc
     assert report.ok and (len(report.output), len(left_out)) == ((4096, 0) if WIDE[form] else (0, 1))
 
 
+@pytest.mark.parametrize("beyond", [0, 1])
+def test_the_bounds_of_what_is_printed_are_those_of_the_page(beyond: int) -> None:
+    """Of a call 20 bytes are kept beside its text, which ends in a zero; a number may be as wide as all characters."""
+    value, said = np.full(2, 7, np.uint32), "1 call of printf is {}: a launch keeps {:,} {}"
+    for form, characters, note in (
+        (b"x" * (2**20 - 21 + beyond), 2**20 - 21, said.format("lost", 2**20, "bytes")),
+        (b"%%%dd" % (2**24 + beyond), 2**24, said.format("left out", 2**24, "characters of what is printed")),
+    ):
+        text = np.frombuffer(form + b"\0", np.uint8).copy()
+        report = ws.Module(HEAD + ONE.replace("BODY", PRINT))["k"](1, 32, (text, value), print_output=False)
+        assert (len(report.output), report.notes) == ((0, (note,)) if beyond else (characters, ()))
+
+
 @pytest.mark.parametrize(("calls", "said"), [(1, "1 call of printf is"), (2, "2 calls of printf are")])
 def test_calls_that_have_no_room_are_counted(calls: int, said: str) -> None:
     text = np.full(2**20, ord("x"), np.uint8)

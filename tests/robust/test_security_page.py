@@ -41,6 +41,7 @@ HELD: dict[str, tuple[str, ...]] = {
         "robust/test_hostile_files.py::test_keys_of_toml_have_at_most_256_parts",
         "capture/test_hostile_captures.py::test_captures_that_unpack_to_too_much_are_refused_at_once",
         "objects/test_system_calls.py::test_what_is_printed_has_a_bound",
+        "objects/test_system_calls.py::test_the_bounds_of_what_is_printed_are_those_of_the_page",
         "kernels/test_races.py::test_memory_beyond_a_bound_is_not_copied_for_threads",
     ),
     "No path is taken": (
