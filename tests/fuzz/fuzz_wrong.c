@@ -1,6 +1,6 @@
 /* ws_kernel_make, ws_cluster_go_on and both observers: kernels whose accesses are wrong on purpose, misaligned, outside by
  * one, overlapping, divergent, in every state space. Whoever is wrong is found, nobody else; nothing else is touched; each
- * level of instructions, watched, checked or neither, ends alike. */
+ * level of instructions, watched, checked or neither, ends alike where it has paused as often. */
 #include "launch/expect.h"
 
 /* The kernel of the first bytes: kept for the next input that begins with them. */
