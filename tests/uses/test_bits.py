@@ -84,6 +84,11 @@ TWINS = {
         "bfi.b32 %r5, %r1, %r9, 3, 7; st.shared.v2.u32 [%r3], {%r5, %r1}; ld.shared.v2.u32 {%r6, %r5}, [%r3];" + STORE,
         "bfi.b32 %r5, %r1, %r9, 3, 7; st.shared.v2.u32 [%r3], {%r5, %r1}; ld.shared.v2.u32 {%r5, %r6}, [%r3];\n"
         "and.b32 %r5, %r5, 7;" + STORE),
+    "bytes behind one that nobody wrote": (
+        "st.shared.u8 [%r3+257], %r1; st.shared.u16 [%r3+258], %r1; ld.shared.u32 %r5, [%r3+256];\n"
+        "shr.u32 %r5, %r5, 8; add.u32 %r5, %r5, 1;" + STORE,
+        "st.shared.u8 [%r3+257], %r1; st.shared.u16 [%r3+258], %r1; ld.shared.u32 %r5, [%r3+256];\n"
+        "shr.u32 %r5, %r5, 7; add.u32 %r5, %r5, 1;" + STORE),
 }  # fmt: skip
 
 
@@ -111,3 +116,16 @@ def test_a_bit_field_is_set_without_a_word() -> None:
     ]
     assert lines[0] == {11} and lines[1] == {11, 12}
     compared("bit fields that are set", 2, at_least=2)
+
+
+ELEMENTS = """and.b32 %r6, %r1, 1; setp.eq.u32 %p4, %r6, 0;
+@%p4 st.shared.u32 [%r3+256], %r1;
+@!%p4 st.shared.u32 [%r3+260], %r1;
+ld.shared.v2.u32 {%r5, %r6}, [%r3+256];"""
+
+
+@pytest.mark.parametrize(("lacks", "store"), [(1, STORE), (0, STORE.replace("%r5", "%r6"))])
+def test_each_lane_lacks_an_element_of_its_own(lacks: int, store: str) -> None:
+    report = ws.Module(KERNEL.replace("BODY", ELEMENTS + store))["k"](1, 32, [np.zeros(64, np.uint32), 0])
+    (one,) = (one for one in report.findings if one.rule == "WS-RUN-021")
+    assert one.lanes == tuple((lane, 0, 0) for lane in range(lacks, 32, 2))
