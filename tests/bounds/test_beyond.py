@@ -146,6 +146,7 @@ def test_kernel_of_more_steps_than_can_be_named_is_said_not_to_be_checked(blocks
     compared("kernels at the most steps that can be checked", 2, at_least=2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("objects", "said"), [(47, False), (48, True), (65, True)])
 def test_more_objects_than_are_kept_are_said(objects: int, said: bool) -> None:
     kernel = ws.compile(

@@ -284,6 +284,7 @@ def test_what_the_fix_of_a_block_would_leave_is_told(meet: str) -> None:
     compared("launches whose races reach other blocks", 2, at_least=2)
 
 
+@pytest.mark.slow
 def test_of_one_block_a_barrier_of_the_block_is_enough() -> None:
     (finding,) = smoothed("", blocks=1)
     assert "of block (1, 0, 0)" not in finding.message and finding.fix.startswith("Put __syncthreads() (bar.sync)")

@@ -373,7 +373,9 @@ ABSURD: dict[str, tuple[str, str, type[Exception] | None]] = {
 }
 
 
-@pytest.mark.parametrize("name", ABSURD)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if name.startswith("100,000") else ()) for name in ABSURD]
+)
 def test_absurd_texts_end(name: str) -> None:
     body, before, error = ABSURD[name]
     began = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
