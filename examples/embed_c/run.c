@@ -13,6 +13,7 @@
 
 enum { MOST_NAMES = 256, MOST_FOUND = WS_FOUND_CAPACITY + 256, NAME = 128, PIECES = 256, PRINTED = 1 << 20, GAP = 512 };
 #define HEAP_BYTES ((size_t)8 << 20)
+#define MOST_SHARED (UINT32_C(227) << 10) /* bytes of a block, on any GPU */
 #define MAX_STEPS UINT64_C(10000000)
 
 /* Arrays and variables by name, each in bytes of its own. */
@@ -292,6 +293,7 @@ int main(int count, char **given) {
     static ws_check check;
     ws_told_launch launch;
     ws_cluster cluster;
+    unsigned long dynamic;
     bool has_ended;
     if (count < 6) give_up("expected FILE.ptx KERNEL GRID BLOCK BYTES ARGUMENT ...", given[0]);
     of.next = WS_FIRST_GLOBAL;
@@ -299,7 +301,10 @@ int main(int count, char **given) {
     extent(of.launch.grid, given[3]);
     extent(of.launch.threads, given[4]);
     if (!is_possible(&of)) give_up("no GPU launches this grid of such blocks, or it has too many parameters", given[2]);
-    place_variables(&of, (uint32_t)strtoul(given[5], NULL, 10));
+    dynamic = strtoul(given[5], NULL, 10);
+    if (dynamic > MOST_SHARED || of.launch.shared_bytes > MOST_SHARED - dynamic)
+        give_up("no GPU has so much shared memory for a block", given[5]);
+    place_variables(&of, (uint32_t)dynamic);
     place_arguments(&of, given + 6, count - 6);
     of.output.bytes = (uint8_t *)zeros(of.output.capacity = PRINTED);
     of.output.pieces = of.pieces;

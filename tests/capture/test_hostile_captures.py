@@ -134,6 +134,7 @@ TEXTS = (
     "", "[]", "null", "1", '"x"', "{", "[" * 100_000, '{"warpsim_capture": 2}', '{"warpsim_capture": 1}', "\xff\xfe",
     '{"warpsim_capture": 1, "device": 5, "launches": []}', '{"warpsim_capture": 1, "device": {}, "launches": {}}',
     '{"warpsim_capture": 1, "device": {"target": 5}, "launches": []}', "9" * 5000,
+    '{"warpsim_capture": 1, "device": {"name": "' + 257 * "n" + '"}, "launches": []}',
 )  # fmt: skip
 
 

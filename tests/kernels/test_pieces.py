@@ -1,6 +1,7 @@
 """Launches through executors, counted instructions, what a launch says while it runs and of what is wrong."""
 
 import pickle
+import tracemalloc
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from typing import Any
 
@@ -62,6 +63,18 @@ def test_pieces_give_together_what_one_process_gives(pool: type[Any]) -> None:
     assert report.instructions == expected[2].instructions and report.steps == expected[2].steps
     assert heard[-1] == (BLOCKS, BLOCKS) and sorted(heard) == heard
     compared("words that pieces wrote", out.size + sums.size, at_least=2_000)
+
+
+def test_little_more_is_taken_than_the_arrays_of_pieces() -> None:
+    out, sums = np.zeros(2**24, np.uint32), np.zeros(12, np.uint32)
+    tracemalloc.start()
+    with ThreadPoolExecutor(1) as executor:
+        MODULE["atomics"](BLOCKS, THREADS, (out, sums, 0), executor=executor)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (out[: BLOCKS * THREADS] == np.arange(BLOCKS * THREADS)).all() and not out[BLOCKS * THREADS :].any()
+    # as it is sent; a piece's copy, and its marks; before, merged, and its marks
+    assert most < 6.5 * out.nbytes, f"{most / out.nbytes:.1f} times the array"
 
 
 def test_pieces_that_contradict_each_other_name_the_byte_and_write_nothing() -> None:

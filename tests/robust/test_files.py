@@ -263,6 +263,18 @@ def test_launch_files_quote_nothing_outside_of_the_test_run(project: Path) -> No
             assert "secret.py" in str(caught.value) and (SECRET in str(caught.value)) <= is_quoted, (key, top)
 
 
+@pytest.mark.parametrize("text", [f"{SECRET} = 1", f'[lines]\na = {{wavefronts = "{SECRET}"}}', f"[{SECRET}]\n" * 2])
+def test_launch_files_quote_no_budget_outside_of_the_test_run(project: Path, text: str) -> None:
+    (project / "k.ptx").write_text(PTX.format(file="k.cu"))
+    (project.parent / "b.toml").write_text(text)
+    path = project / "a.warpsim.toml"
+    path.write_text('[[launch]]\nptx = "k.ptx"\ngrid = 1\nblock = 1\nargs = ["u32[1]"]\nbudget = "../b.toml"\n')
+    for top, is_quoted in ((project, False), (project.parent, True)):
+        with pytest.raises(ValueError, match=r"budget: .*b\.toml") as caught:
+            read(path, top)[0].failures()
+        assert (SECRET in str(caught.value)) is is_quoted, str(caught.value)
+
+
 @ON_LINUX
 def test_what_a_launch_file_names_is_a_file(project: Path) -> None:
     """A pipe would wait for ever, and a device has no end."""

@@ -124,6 +124,10 @@ for threads in (32, 1024):
         found[threads] = [one.rule for one in kernel(1, threads, (), stack_bytes=1 << 20).findings]
     except MemoryError as error:
         found[threads] = str(error)
+out = np.zeros(2**25, np.uint32)
+report = ws.Module(lasting.HEAD + ".visible .entry k(.param .u64 o) { .reg .b64 %d; ld.param.u64 %d, [o];"
+                   "st.global.u8 [%d], 1; st.global.u32 [%d+134217728], 1; ret; }")["k"](1, 1, (out,))
+found["large"] = int(out[0]), [one.rule for one in report.findings], report.notes
 found["right"] = launches.LAUNCHES["spins"](threads=2) == launches.LAUNCHES["spins"]()
 print(json.dumps(found))
 """
@@ -134,7 +138,10 @@ def test_a_launch_that_exceeds_a_memory_limit_is_refused_and_the_next_is_right()
     found = json.loads(run(sys.executable, "-c", LAUNCH))
     assert found["32"] == ["WS-RUN-008"] and found["right"]
     assert "out of memory: " in found["1024"]
-    compared("launches at a limit of memory", 2, at_least=2)
+    wrote, rules, (note,) = found["large"]
+    assert wrote == 1 and rules == ["WS-RUN-001"], "what takes too much memory to be checked for races has bounds"
+    assert "is not checked for races: it has 134,217,728 bytes, and there is no memory for what this takes" in note
+    compared("launches at a limit of memory", 3, at_least=3)
 
 
 MANY = """

@@ -92,6 +92,8 @@ def test_bad_words_are_refused(runner: Path) -> None:
         ((transpose, "k", "1", "1", "0"), "k: no such kernel"),
         ((transpose, "transpose_square_f32", "1", "1", "0"), "expected one argument for each parameter"),
         ((transpose, "transpose_square_f32", "x", "1", "0", "1", "1", "1", "1"), "x: expected a number"),
+        ((transpose, "transpose_square_f32", "1", "1", "4294967295", "1", "1", "1", "1"), "so much shared memory"),
+        ((transpose, "transpose_square_f32", "1", "1", "4294963200", "1", "1", "1", "1"), "so much shared memory"),
     ):
         done = ended(runner, *given)
         assert done.returncode == 2 and why in done.stderr, done.stderr

@@ -8,7 +8,7 @@ cdef class _Shadows:
     cdef list cells
     cdef ws_arrays c
     cdef uint8_t lock
-    cdef readonly list skipped  # owners of regions that are too large
+    cdef readonly list skipped  # owners of regions that are too large, or for whose cells there is no memory
 
     def __init__(self, Launch launch, list unwritten, bint alone):
         cdef ws_region *region
@@ -32,7 +32,11 @@ cdef class _Shadows:
             if region.nbytes > MOST_JUDGED:
                 self.skipped.append(region.owner)
                 continue
-            memory = _Bytes(ws_array_shadow_bytes(region.nbytes, self.c.shift))
+            try:
+                memory = _Bytes(ws_array_shadow_bytes(region.nbytes, self.c.shift))
+            except errors.OutOfMemoryError:
+                self.skipped.append(region.owner)
+                continue
             self.cells.append(memory)
             ws_array_shadow_make(shadow, region, <ws_array_cell *> memory.bytes)
 

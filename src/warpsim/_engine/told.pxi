@@ -141,13 +141,15 @@ def told(Program program not None, bytes rows not None, grid, threads, cluster, 
     `counted`: Launch.counted; `is_whole`: all blocks came to their ends.
     """
     cdef const ws_found *given = <const ws_found *> <const char *> rows
-    cdef uint32_t count = _uint32("rows", len(rows) // sizeof(ws_found)), i, k
+    cdef uint32_t count = _uint32("rows", len(rows) // sizeof(ws_found)), i, k, others
     cdef _Bytes memory
     cdef ws_arena arena = ws_arena_make(NULL, 0)
     cdef ws_told of
     cdef ws_repair *repairs
     cdef ws_text text
+    cdef ws_text fix
     cdef char words[8192]
+    cdef char fixed[8192]
     cdef uint32_t lines[64]
     cdef ws_module module = program.module.c  # other threads search in the same module, each with its own effort
     cdef ws_effort effort
@@ -173,16 +175,16 @@ def told(Program program not None, bytes rows not None, grid, threads, cluster, 
     for i in range(of.count):
         if of.first[i] != i:
             continue
+        with nogil:
+            others = ws_told_lines(&of, i, lines, 64)
+            text, fix = ws_text_make(words, sizeof(words)), ws_text_make(fixed, sizeof(fixed))
+            ws_message_add(&launch.teller, &launch.launch, &of, i, &text)
+            ws_fix_add(&launch.teller, &fix, &of.rows[i], &repairs[i])
         also = []
-        for k in range(ws_told_lines(&of, i, lines, 64)):
+        for k in range(others):
             also.append(lines[k])
-        text = ws_text_make(words, sizeof(words))
-        ws_message_add(&launch.teller, &launch.launch, &of, i, &text)
-        message = _spoken(words, &text)
-        text = ws_text_make(words, sizeof(words))
-        ws_fix_add(&launch.teller, &text, &of.rows[i], &repairs[i])
         near = _near(&launch.teller, &launch.launch, &of.rows[i])
-        found.append(_Told(_found(&of.rows[i]), message, _spoken(words, &text), near, also))
+        found.append(_Told(_found(&of.rows[i]), _spoken(words, &text), _spoken(fixed, &fix), near, also))
     return found
 
 

@@ -31,6 +31,7 @@ MOST_INDEX, LITTLE = 64 << 20, 4 << 20  # bytes; so many without being weighed a
 MOST_VALUES = 2_000_000  # of the index: lists, tables and what is in them take up to a hundred times their text
 MOST_RATIO = 1032  # of deflate
 MOST_LAUNCHES, MOST_BUFFERS = 100_000, 100_000
+MOST_NAME = 256  # characters
 #: what a launch may unpack to without being weighed against the file, and then at most how often the file's bytes
 LARGE, MOST_TIMES = 64 << 20, 100
 FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError)  # of a ZIP file
@@ -154,8 +155,9 @@ class Archive:
             "launches": (lambda value: isinstance(value, list) and len(value) <= MOST_LAUNCHES, "a list of launches"),
         })  # fmt: skip
         for key in ("name", "target"):
-            if not isinstance(said["device"].get(key, ""), str):
-                raise DamagedError(f"{INDEX}: device: {key}: expected a text")
+            value = said["device"].get(key, "")
+            if not isinstance(value, str) or len(value) > MOST_NAME:
+                raise DamagedError(f"{INDEX}: device: {key}: expected a text of at most {MOST_NAME} characters")
         said["device"] = {key: printable(str(value), "") for key, value in said["device"].items()}
         for number, launch in enumerate(said["launches"]):
             _checked_launch(launch, f"launch {number}")

@@ -141,13 +141,17 @@ def _words(counter: str) -> str:
     return {"executed": "warp instructions"}.get(counter, counter.replace("_", " "))
 
 
-def read(path: str | Path) -> Budget:
-    """A budget from a file."""
+def contents(path: str | Path) -> str:
+    """The text of a budget's file."""
     try:
-        found = text(path, MOST_BYTES)
+        return text(path, MOST_BYTES)
     except (OSError, ValueError) as error:
         raise bad_value("budget", f"cannot read {path_shown(path)}: {why(error)}") from error
-    return Budget.from_toml(found, f"budget: {path}")
+
+
+def read(path: str | Path) -> Budget:
+    """A budget from a file."""
+    return Budget.from_toml(contents(path), f"budget: {path}")
 
 
 def write(path: str | Path, report: KernelReport) -> None:

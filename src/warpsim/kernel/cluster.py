@@ -97,8 +97,8 @@ class Clusters:
         if is_checked and len(found) > MOST_CHECKED:
             raise bad_value(
                 "blocks",
-                f"expected at most {MOST_CHECKED:,} {'thread blocks' if self.size == 1 else 'clusters'} with"
-                f" check=True, got {len(found):,}; run a part, such as blocks=1000, or pass check=False",
+                f"expected at most {MOST_CHECKED:,} {'thread blocks' if self.size == 1 else 'clusters'} that are"
+                f" checked, got {len(found):,}; run a part of them, such as 1000, or without checks",
             )
         return found, self.blocks_of(found)
 

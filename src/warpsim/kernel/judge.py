@@ -6,6 +6,7 @@ from .. import _core, errors
 from .. import _engine as engine
 from .._engine.found import Stop, Told
 from ..instruction.findings import RULES
+from ..threads.patience import interruptible
 from . import stops
 from .memory import Setting
 from .stops import KernelFinding, Party
@@ -55,7 +56,8 @@ def checked(setting: Setting, rows: bytes, raises: bool, counted: bytes | None, 
     `counted`: of each step, if they were; `is_whole`: no block was ended early.
     """
     extents = setting.grid, setting.block, setting.clusters.each
-    told = engine.told(setting.program, rows, *extents, setting.names, counted, is_whole) if rows else []
+    make = engine.told  # it searches the text for remedies
+    told = interruptible(lambda: make(setting.program, rows, *extents, setting.names, counted, is_whole)) if rows else []
     findings = tuple(_finding(setting, one) for one in told)
     worst = next((one for one in findings if one.severity == "error"), None)
     if not raises or worst is None:

@@ -262,9 +262,11 @@ class Launch:
         outcome, size = self.outcome, self.setting.clusters.size
         for number in sorted(outcome.unjudged):
             region = self.memory.space.regions[number]
+            is_large = len(region.array) > engine.MOST_JUDGED
+            why = f"arrays of at most {engine.MOST_JUDGED:,} are" if is_large else "there is no memory for what this takes"
             yield (
-                f"{region.name} is not checked for races: it has {len(region.array):,} bytes, and arrays of at most"
-                f" {engine.MOST_JUDGED:,} are; launch fewer blocks on a part of it"
+                f"{region.name} is not checked for races: it has {len(region.array):,} bytes, and {why};"
+                " launch fewer blocks on a part of it"
             )
         if self.is_too_long:
             where = f" in clusters of {size} blocks; use smaller clusters, or" if size > 1 else ";"

@@ -31,6 +31,7 @@ from .entry import Entry, Key, Source
 from .watch import Watch, deadline
 
 PIECES_A_WORKER, WORKERS = 4, 8
+STRETCH = 2**20  # bytes, a multiple of what an atomic writes
 PLAIN, ATOMIC = 1, 4  # WS_MARK_... of the core
 #: what atomics make of a byte together: (what it was, what one piece left, what another left)
 TOGETHER: tuple[Callable[[Any, Any, Any], Any], ...] = (
@@ -195,13 +196,22 @@ class Work:
         return Outcome.of(core, written)
 
 
-def _written(array: np.ndarray, marks: np.ndarray, before: bytes) -> Written:
-    marks[(marks == 0) & (array != np.frombuffer(before, np.uint8))] = PLAIN  # by what leaves no mark: wmma.store
-    edges = np.flatnonzero(np.diff(marks, prepend=0, append=0))
+def _runs(array: np.ndarray, marks: np.ndarray, before: np.ndarray) -> np.ndarray:
+    marks[(marks == 0) & (array != before)] = PLAIN  # by what leaves no mark: wmma.store
+    edges = np.flatnonzero(np.diff(marks, prepend=np.uint8(0), append=np.uint8(0)))
     begins, ends = edges[:-1], edges[1:]
-    runs = np.stack([begins, ends, marks[begins]], 1) if len(edges) else np.zeros((0, 3), np.int64)
-    runs = runs[runs[:, 2] != 0]
-    return runs, b"".join(array[begin:end].tobytes() for begin, end, _ in runs)
+    found = np.stack([begins, ends, marks[begins]], 1) if len(edges) else np.zeros((0, 3), np.int64)
+    return found[found[:, 2] != 0]
+
+
+def _written(array: np.ndarray, marks: np.ndarray, before: bytes) -> Written:
+    """Stretch by stretch, since what is found by NumPy takes many times the room of what is searched."""
+    old, found = np.frombuffer(before, np.uint8), [np.zeros((0, 3), np.int64)]
+    for first in range(0, len(array), STRETCH):
+        span = slice(first, first + STRETCH)
+        found.append(_runs(array[span], marks[span], old[span]) + np.array([first, first, 0]))
+    runs = np.concatenate(found)
+    return runs, b"".join(array[begin:end].tobytes() for begin, end, _ in runs.tolist())
 
 
 class _Merged:

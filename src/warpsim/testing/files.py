@@ -91,6 +91,11 @@ class Reach:
         """A message may quote the file at a path, links followed."""
         return any(path.resolve().is_relative_to(root.resolve()) for root in (self.folder, self.top))
 
+    @property
+    def hides(self) -> str:
+        """Why a message quotes nothing."""
+        return f"it is outside of {str(self.top)!r}, so that nothing of it is shown"
+
 
 def _module(reach: Reach, path: Path, keys: Mapping[str, Any]) -> Module:
     if "ptx" in keys:
@@ -114,7 +119,7 @@ def _kernel(reach: Reach, keys: Mapping[str, Any]) -> Kernel:
             raise
         verb = "compile" if isinstance(error, CompileError) else "read"
         is_text = isinstance(error, CompileError | PtxSyntaxError) and not reach.shows(path)
-        reason = f"it is outside of {str(reach.top)!r}, so that nothing of it is shown" if is_text else why(error)
+        reason = reach.hides if is_text else why(error)
         raise bad_value(source, f"cannot {verb} {path.name!r}: {reason}") from error
     try:
         return only(module) if name is None else module[name]
@@ -145,7 +150,16 @@ class FileLaunch:
         if table:
             yield "max_wavefronts", budget.Budget({place: {"wavefronts": n} for place, n in table.items()}, {})
         if "budget" in self.keys:
-            yield "budget", budget.read(self.reach.folder / self.keys["budget"])
+            yield "budget", self._budget(self.reach.folder / self.keys["budget"])
+
+    def _budget(self, path: Path) -> budget.Budget:
+        text = budget.contents(path)
+        try:
+            return budget.Budget.from_toml(text, f"budget: {path}")
+        except ValueError:
+            if self.reach.shows(path):
+                raise
+            raise bad_value("budget", f"{path.name!r} is none; {self.reach.hides}") from None
 
     def failures(self) -> list[str]:
         """Launches; what is wrong, in sentences."""

@@ -100,6 +100,13 @@ def decoded(count: int) -> Call:
     return lambda: kernel(text)(1, 32, (out, out))
 
 
+def raced(count: int) -> Call:
+    """Races of so many pairs of lines: they are found, and then told with their remedies."""
+    race = "\nst.shared.u32 [tile], %r0;\nld.shared.u32 %r4, [tile];"
+    one, out = kernel(LOOP.format(body="ret;", begin=race * count, tile=8192)), launches.zeros(4096)
+    return lambda: one(1, 64, (out, out))
+
+
 def reported(count: int, ask: Callable[[Any], object]) -> Call:
     out = launches.zeros(4096)
     report = kernel(lines(count))(1, 32, (out, out))
@@ -190,6 +197,8 @@ CALLS: dict[str, Callable[[], Call]] = {
     "printf and malloc": printing,
     "clusters": lambda: looped("cluster"),
     "findings": lambda: looped("a race"),
+    "findings of 500 pairs of lines": lambda: raced(500),
+    "findings of 19,500 pairs of lines": lambda: raced(19_500),
     "reading 200,000 statements": lambda: parsed(200_000),
     "decoding 50,000 statements": lambda: decoded(50_000),
     "remedies of 1,000 conflicts": lambda: decoded(1000),

@@ -36,8 +36,7 @@ static inline uint32_t ws_check_most_steps(uint32_t ranks) {
 
 static inline void ws_judge_make(ws_judge *judge, const ws_launch *launch, ws_journal *journal, ws_arena *arena) {
     const uint32_t ranks = ws_launch_ranks(launch);
-    judge->found.rows = (ws_found *)ws_arena_take(arena, WS_FOUND_CAPACITY, sizeof(ws_found));
-    judge->found.lost = 0;
+    ws_found_table_make(&judge->found, (ws_found *)ws_arena_take(arena, WS_FOUND_CAPACITY, sizeof(ws_found)));
     judge->idle.found = &judge->found;
     judge->via = WS_FOUND_NO_STEP;
     judge->via_peer = judge->is_seen = false;

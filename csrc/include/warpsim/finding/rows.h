@@ -9,17 +9,15 @@
 
 /* The rows of a table, with statements instead of steps; at most WS_FOUND_CAPACITY. */
 static inline uint32_t ws_told_take(const ws_found_table *table, const ws_kernel *program, ws_found *rows) {
-    uint32_t count = 0, i;
-    for (i = 0; i < WS_FOUND_CAPACITY; i++) {
-        ws_found *row = &rows[count];
-        if (table->rows[i].count == 0) continue;
+    uint32_t i;
+    for (i = 0; i < table->count; i++) {
+        ws_found *row = &rows[i];
         *row = table->rows[i];
         row->step = program->steps[row->step].statement;
         if (row->other != WS_FOUND_NO_STEP) row->other = program->steps[row->other].statement;
         if (row->via != WS_FOUND_NO_STEP) row->via = program->steps[row->via].statement;
-        count++;
     }
-    return count;
+    return table->count;
 }
 
 /* What malloc gave and nobody freed, of a launch that has ended. */

@@ -164,7 +164,7 @@ static inline uint32_t ws_combined(uint32_t how, uint32_t truth, uint32_t q) {
 }
 
 static inline uint32_t ws_test_combine(const ws_lanes *lanes, const ws_step *step, uint32_t truth) {
-    if ((step->how & WS_HOW_COMBINE) == 0 || step->s[2] == WS_NONE) return truth;
+    if ((step->how & WS_HOW_COMBINE) == 0) return truth;
     return ws_combined(step->how, truth, ws_predicate(lanes, step->s[2]));
 }
 

@@ -11,7 +11,7 @@
 
 #include "../rules/rules.h"
 
-enum { WS_FOUND_CAPACITY = 1024 /* rows; a power of 2 */ };
+enum { WS_FOUND_CAPACITY = 1024 /* rows */, WS_FOUND_SLOTS = 2 * WS_FOUND_CAPACITY /* a power of 2 */ };
 
 #define WS_FOUND_NO_STEP UINT32_MAX
 
@@ -43,13 +43,26 @@ typedef struct ws_found {
     ws_found_object object;
 } ws_found;
 
-/* A table of rows, all free at first. */
+/* A table of rows. A search ends at a free slot, of which there are as many as rows, however many findings there are. */
 typedef struct ws_found_table {
-    ws_found *rows;
-    uint64_t lost;     /* findings without room */
+    ws_found *rows;                 /* the first `count` are taken */
+    uint16_t slots[WS_FOUND_SLOTS]; /* by what a row is about: its number + 1; 0: free */
+    uint32_t count;
+    uint32_t severe[WS_SEVERITY_COUNT]; /* rows of each severity */
+    uint64_t lost;                      /* findings without room */
     uint64_t stops_at; /* bit n: a finding of rule n ends the launch */
     bool stops;        /* there was one */
 } ws_found_table;
+
+static inline void ws_found_table_make(ws_found_table *table, ws_found *rows) {
+    int i;
+    table->rows = rows;
+    table->count = 0;
+    for (i = 0; i < WS_FOUND_SLOTS; i++) table->slots[i] = 0;
+    for (i = 0; i < WS_SEVERITY_COUNT; i++) table->severe[i] = 0;
+    table->lost = table->stops_at = 0;
+    table->stops = false;
+}
 
 static inline bool ws_found_is_same(const ws_found *a, const ws_found *b) {
     return a->rule == b->rule && a->step == b->step && a->other == b->other && a->is_write == b->is_write &&
@@ -61,34 +74,57 @@ static inline ws_found_object ws_found_object_none(void) {
     return none;
 }
 
-/* The row of a finding, or the one that it can have; NULL: there is no room. */
-static inline ws_found *ws_found_row(const ws_found_table *table, const ws_found *one) {
-    uint32_t at = (one->rule * 31 + one->step) * UINT32_C(0x9E3779B1) + one->other * UINT32_C(0x85EBCA6B), tried;
-    at ^= at >> 15;
-    for (tried = 0; tried < WS_FOUND_CAPACITY; tried++, at++) {
-        ws_found *row = &table->rows[at % WS_FOUND_CAPACITY];
-        if (row->count == 0 || ws_found_is_same(row, one)) return row;
+/* The slot of a finding's row, or the free one that it can have. */
+static inline uint32_t ws_found_slot(const ws_found_table *table, const ws_found *one) {
+    uint32_t at = (one->rule * 31 + one->step) * UINT32_C(0x9E3779B1) + one->other * UINT32_C(0x85EBCA6B);
+    for (at ^= at >> 15;; at++) {
+        const uint32_t number = table->slots[at % WS_FOUND_SLOTS];
+        if (number == 0 || ws_found_is_same(&table->rows[number - 1], one)) return at % WS_FOUND_SLOTS;
     }
-    return NULL;
 }
 
-/* Ascends from errors to notes, and with the text. */
-static inline uint64_t ws_found_rank(const ws_found *one) {
-    return (uint64_t)ws_rule_at(WS_RULES_KERNEL + (int)one->rule - 1)->severity << 32 | one->step;
+/* Frees the slot of a row; rows that went on because it was taken come back. */
+static inline void ws_found_free(ws_found_table *table, const ws_found *row) {
+    uint32_t at = ws_found_slot(table, row);
+    table->slots[at] = 0;
+    for (at = (at + 1) % WS_FOUND_SLOTS; table->slots[at] != 0; at = (at + 1) % WS_FOUND_SLOTS) {
+        const uint16_t number = table->slots[at];
+        table->slots[at] = 0;
+        table->slots[ws_found_slot(table, &table->rows[number - 1])] = number;
+    }
+}
+
+static inline int ws_found_severity(const ws_found *one) {
+    return ws_rule_at(WS_RULES_KERNEL + (int)one->rule - 1)->severity;
 }
 
 /* Of a table without a free row, the last of the least severe ones, free now: its findings are lost; NULL: none is less
  * severe than the finding. */
 static inline ws_found *ws_found_evict(ws_found_table *table, const ws_found *one) {
-    ws_found *last = &table->rows[0];
+    int severity = WS_SEVERITY_COUNT - 1;
+    ws_found *last = NULL;
     uint32_t i;
-    for (i = 1; i < WS_FOUND_CAPACITY; i++) {
-        if (ws_found_rank(&table->rows[i]) > ws_found_rank(last)) last = &table->rows[i];
+    while (table->severe[severity] == 0) severity--;
+    if (severity <= ws_found_severity(one)) return NULL;
+    for (i = 0; i < table->count; i++) {
+        ws_found *row = &table->rows[i];
+        if (ws_found_severity(row) == severity && (last == NULL || row->step > last->step)) last = row;
     }
-    if (ws_found_rank(last) >> 32 <= ws_found_rank(one) >> 32) return NULL;
+    ws_found_free(table, last);
+    table->severe[severity]--;
     table->lost += last->count;
-    last->count = 0;
     return last;
+}
+
+/* A row for a finding that has none; NULL: there is no room. */
+static inline ws_found *ws_found_begin(ws_found_table *table, const ws_found *one) {
+    ws_found *row = table->count < WS_FOUND_CAPACITY ? &table->rows[table->count++] : ws_found_evict(table, one);
+    if (row == NULL) return NULL;
+    table->slots[ws_found_slot(table, one)] = (uint16_t)(row - table->rows + 1);
+    table->severe[ws_found_severity(one)]++;
+    *row = *one;
+    row->count = 0;
+    return row;
 }
 
 /* A pair of two blocks is the better example: what ends its race ends those inside a block, too. */
@@ -99,16 +135,16 @@ static inline bool ws_found_reaches(const ws_found *one) {
 /* Has anything been found of two blocks? What is found then depends on which of them came first. */
 static inline bool ws_found_table_reaches(const ws_found_table *table) {
     uint32_t i;
-    for (i = 0; i < WS_FOUND_CAPACITY; i++) {
-        if (table->rows[i].count != 0 && ws_found_reaches(&table->rows[i])) return true;
+    for (i = 0; i < table->count; i++) {
+        if (ws_found_reaches(&table->rows[i])) return true;
     }
     return false;
 }
 
 static inline void ws_found_add(ws_found_table *table, const ws_found *one) {
-    ws_found *row = ws_found_row(table, one);
+    const uint32_t number = table->slots[ws_found_slot(table, one)];
+    ws_found *row = number != 0 ? &table->rows[number - 1] : ws_found_begin(table, one);
     table->stops = table->stops || (table->stops_at >> one->rule & 1);
-    if (row == NULL) row = ws_found_evict(table, one);
     if (row == NULL) {
         table->lost++;
     } else if (row->count == 0 || ws_found_reaches(one) > ws_found_reaches(row)) {
