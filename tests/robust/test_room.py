@@ -140,7 +140,7 @@ def test_a_launch_that_exceeds_a_memory_limit_is_refused_and_the_next_is_right()
     assert "out of memory: " in found["1024"]
     wrote, rules, (note,) = found["large"]
     assert wrote == 1 and rules == ["WS-RUN-001"], "what takes too much memory to be checked for races has bounds"
-    assert "is not checked for races: it has 134,217,728 bytes, and there is no memory for what this takes" in note
+    assert "is not checked for races: it has 134,217,728 bytes, and the checks do not fit into memory" in note
     compared("launches at a limit of memory", 3, at_least=3)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from .. import _core, errors
 from .. import _engine as engine
 from .._engine.found import Stop, Told
@@ -56,8 +58,8 @@ def checked(setting: Setting, rows: bytes, raises: bool, counted: bytes | None, 
     `counted`: of each step, if they were; `is_whole`: no block was ended early.
     """
     extents = setting.grid, setting.block, setting.clusters.each
-    make = engine.told  # it searches the text for remedies
-    told = interruptible(lambda: make(setting.program, rows, *extents, setting.names, counted, is_whole)) if rows else []
+    tell = partial(engine.told, setting.program, rows, *extents, setting.names, counted, is_whole)
+    told = interruptible(tell) if rows else []  # it searches the text for remedies
     findings = tuple(_finding(setting, one) for one in told)
     worst = next((one for one in findings if one.severity == "error"), None)
     if not raises or worst is None:

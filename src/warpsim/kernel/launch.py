@@ -11,6 +11,7 @@ from typing import Any
 from .. import _core
 from .. import _engine as engine
 from ..machine.assembled import Machine
+from ..memory.written import merge
 from ..words import are
 from . import pieces
 from .arguments import launched
@@ -149,7 +150,7 @@ class Launch:
         outcomes, self.deaths = pieces.run(work, self.clusters, executor, watch)
         ended = next((number for number, one in enumerate(outcomes) if one.stop is not None), len(outcomes))
         outcomes = outcomes[: ended + 1]
-        pieces.merge(outcomes, [r.name for r in regions], [r.array for r in regions])
+        merge([one.written for one in outcomes], [r.name for r in regions], [r.array for r in regions])
         return together(outcomes)
 
     def _limit(self) -> str:
@@ -263,7 +264,7 @@ class Launch:
         for number in sorted(outcome.unjudged):
             region = self.memory.space.regions[number]
             is_large = len(region.array) > engine.MOST_JUDGED
-            why = f"arrays of at most {engine.MOST_JUDGED:,} are" if is_large else "there is no memory for what this takes"
+            why = f"arrays of at most {engine.MOST_JUDGED:,} are" if is_large else "the checks do not fit into memory"
             yield (
                 f"{region.name} is not checked for races: it has {len(region.array):,} bytes, and {why};"
                 " launch fewer blocks on a part of it"

@@ -159,7 +159,7 @@ class FileLaunch:
         except ValueError:
             if self.reach.shows(path):
                 raise
-            raise bad_value("budget", f"{path.name!r} is none; {self.reach.hides}") from None
+            raise bad_value("budget", f"{path.name!r} cannot be read as one: {self.reach.hides}") from None
 
     def failures(self) -> list[str]:
         """Launches; what is wrong, in sentences."""

@@ -501,7 +501,8 @@ static void test_no_error_is_lost_to_what_is_less_severe(void) {
     check_kept(&table, WS_RUN_CLASH, 0, 0); /* 7 was there twice */
     check_kept(&table, WS_RUN_RACE, WS_FOUND_CAPACITY - 1, 3000 + 4000 * (last - 1) + (last - 1) * (last - 2) / 2);
     CHECK_EQUAL(table.lost, 3 + last + 2);
-    for (i = 0; i < WS_FOUND_CAPACITY; i++) find(&table, WS_RUN_RACE, 4000 + i); /* each finds its row, but for the last two */
+    for (i = 0; i < WS_FOUND_CAPACITY; i++)
+        find(&table, WS_RUN_RACE, 4000 + i); /* each finds its row, but for the last two */
     check_kept(&table, WS_RUN_RACE, WS_FOUND_CAPACITY - 1, 3000 + 4000 * (last - 1) + (last - 1) * (last - 2) / 2);
     CHECK_EQUAL(table.lost, 3 + last + 4);
 }

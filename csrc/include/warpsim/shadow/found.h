@@ -50,8 +50,8 @@ typedef struct ws_found_table {
     uint32_t count;
     uint32_t severe[WS_SEVERITY_COUNT]; /* rows of each severity */
     uint64_t lost;                      /* findings without room */
-    uint64_t stops_at; /* bit n: a finding of rule n ends the launch */
-    bool stops;        /* there was one */
+    uint64_t stops_at;                  /* bit n: a finding of rule n ends the launch */
+    bool stops;                         /* there was one */
 } ws_found_table;
 
 static inline void ws_found_table_make(ws_found_table *table, ws_found *rows) {
