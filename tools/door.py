@@ -4,7 +4,7 @@
     python3 -m pytest tests/kernels/test_forms.py
     python3 -m tools.door c/isa/test_isa.c         compile one C test with sanitizers, and run it
 
-All of it is in build/door. What is installed stays as it is.
+The package is in build/door. What is installed stays as it is.
 """
 
 import hashlib
@@ -12,10 +12,12 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable
+from importlib.util import find_spec
 from pathlib import Path
 
-from tests.support.paths import ROOT
+from tests.support.paths import ROOT, TESTS
 from tools.mutation.copies import DOORS, FOLDERS, SANITIZERS, Copy
 
 FOLDER = ROOT / "build" / "door"
@@ -57,13 +59,23 @@ def build() -> Path:
     return copy.site
 
 
+def run(test: str) -> int:
+    """Compiles a C test of this checkout, and runs it; its path may begin at the root or at tests."""
+    path = test.removeprefix("tests/")
+    if not (TESTS / path).is_file():
+        sys.exit(f"{test}: there is no such file below {TESTS}; expected a C test, such as c/isa/test_isa.c")
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Copy(Path(folder), build=False)
+        return subprocess.run(copy.program(path, "-g", *SANITIZERS, "-UCHECK_STOPS"), check=False).returncode
+
+
 def main() -> int:
-    site, failed = build(), 0
-    for test in sys.argv[1:]:
-        failed |= subprocess.run(Copy(FOLDER).program(test, "-g", *SANITIZERS, "-UCHECK_STOPS"), check=False).returncode
-    if not sys.argv[1:]:
-        print(f"export PYTHONPATH={shlex.quote(str(site))}")
-    return failed
+    if sys.argv[1:]:
+        return max(run(test) for test in sys.argv[1:])
+    if find_spec("cython") is None and find_spec("Cython") is None:
+        sys.exit("the doors are built by Cython: python3 -m pip install cython")
+    print(f"export PYTHONPATH={shlex.quote(str(build()))}")
+    return 0
 
 
 if __name__ == "__main__":

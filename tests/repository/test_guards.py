@@ -176,7 +176,9 @@ def test_no_renderer_computes_with_numpy() -> None:
 
 def test_no_file_is_longer_than_it_may_be() -> None:
     found = sources()
-    assert too_long(found) == {}
+    assert too_long(found) == {}, "begin another file, and name a header in csrc/README.md: " + ", ".join(
+        f"{ending} has at most {most} lines" for ending, most in LINES.items()
+    )
     compared("files that are short enough", len(found), at_least=500)
     assert too_long({**found, "csrc/include/warpsim/run/new.h": "\n" * 250}) == {}
     assert too_long({**found, "csrc/include/warpsim/run/new.h": "\n" * 251}) == {"csrc/include/warpsim/run/new.h": 251}

@@ -32,11 +32,15 @@ def times(folder: Path) -> Iterator[float]:
 
 def older_package(root: Path, package: Path) -> str | None:
     """A line for those who have built build/door, and whose shell imports an older package than the checkout's."""
-    site = root / "build" / "door" / "site"
-    if not site.is_dir() or package.resolve().is_relative_to(site.resolve()):
+    door = root / "build" / "door"
+    site = door / "site"
+    if not site.is_dir():
         return None
-    engines = [path for path in (package / "_engine").glob("engine.*") if path.suffix in (".so", ".pyd")]
-    built = min((path.stat().st_mtime for path in engines), default=float("inf"))
+    if package.resolve().is_relative_to(site.resolve()):
+        marks = list(door.glob("*.digest"))  # an extension stays where its sources are what they were
+    else:
+        marks = [path for path in (package / "_engine").glob("engine.*") if path.suffix in (".so", ".pyd")]
+    built = min((path.stat().st_mtime for path in marks), default=float("inf"))
     for folder in ("csrc", "src"):
         if max(times(root / folder), default=0.0) > built:
             return f'warpsim is imported from {package}, which is older than {folder}: eval "$(python3 -m tools.door)"'

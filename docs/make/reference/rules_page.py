@@ -20,7 +20,7 @@ SECTIONS = {
     "undefined behaviour": "",
     "tiles": "## Tiles\n\nEach finding names the nearest alternative that works.\n",
     "lint": "## Lint\n",
-    "kernels": "## Kernels\n\nA launch ends at the first of these.\n",
+    "kernels": '## Kernels\n\nWhat a launch finds. With `on_finding="raise"` it ends at the first error.\n',
 }
 
 HEAD = """# Rules

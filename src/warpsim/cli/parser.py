@@ -63,7 +63,7 @@ class _Parser(argparse.ArgumentParser):
             add_help=False,
             **options,
         )
-        self.add_argument("-h", "--help", action=_Show, help="show this help and stop")
+        self.add_argument("-h", "--help", action=_Show, help="show this help and exit")
 
     def error(self, message: str) -> NoReturn:
         raise MisuseError(self.format_usage(), f"{self.prog}: {message}")
@@ -94,7 +94,7 @@ def _add_forms(parser: argparse.ArgumentParser, command: Command) -> None:
     for name, form in FORMS.items():
         help_ = form.help if name in command.forms else argparse.SUPPRESS
         group.add_argument(f"--{name}", action="store_const", dest="form", const=name, help=help_)
-    words = "write to this file; its ending (.json ...) names the form where no option does"
+    words = "write to this file; its extension (.json ...) sets the format unless an option does"
     parser.add_argument("-o", "--output", action=_Once, metavar="FILE", help=words)
 
 
@@ -102,11 +102,11 @@ def build() -> argparse.ArgumentParser:
     """The parser of all commands."""
     parser = _Parser(
         prog="warpsim",
-        description="Finds bank conflicts, races and out-of-bounds accesses in CUDA kernels. No GPU.",
-        epilog="warpsim COMMAND --help has an example of each",
+        description="Finds bank conflicts, races and bad accesses in CUDA kernels, without a GPU.",
+        epilog="warpsim COMMAND --help shows an example",
     )
     version = f"warpsim {__version__}"
-    parser.add_argument("--version", action=_Show, const=version, help="show the version and stop")
+    parser.add_argument("--version", action=_Show, const=version, help="show the version and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for command in COMMANDS.values():
         sub = commands.add_parser(

@@ -16,7 +16,7 @@ natural = partial(whole, low=0)
 PTX = Argument("ptx", "an instruction; - reads standard input", "PTX")
 WHERE = (
     Argument(
-        "--address", "32 addresses (or one a row, or one for all lanes), or an expression in lane", "A0,A1,...|EXPR"
+        "--address", "32 addresses (or one per row, or one for all lanes), or an expression in lane", "A0,A1,...|EXPR"
     ),
     Argument("--tile", f"addresses in a tile: {TILE_FORM}; or {OTHER_FORMS}", "TILE"),
     Argument("--at", "with --tile: the row and column where it begins", "ROW,COL", "0,0"),
@@ -25,8 +25,8 @@ WHERE = (
 TARGET = Argument("--target", "the GPU, such as sm_90a, h100 or rtx4090", "T", USUAL_TARGET)
 ARCH = Argument("--arch", "instead of --target: a profile that warpsim calibrate wrote, such as my_gpu.toml", "FILE")
 SIDES = (
-    Argument("--load", "ld or ldmatrix: reads it; once for each that does", "PTX", repeats=True),
-    Argument("--store", "st, stmatrix or cp.async: fills it; once for each that does", "PTX", repeats=True),
+    Argument("--load", "ld or ldmatrix: an instruction that reads it; may be repeated", "PTX", repeats=True),
+    Argument("--store", "st, stmatrix or cp.async: an instruction that fills it; may be repeated", "PTX", repeats=True),
     Argument("--warps", "warps that share the tile", "N", 4, whole),
     TARGET,
     ARCH,
@@ -58,7 +58,7 @@ COMMANDS = {
             "which matrix element each register of each lane holds",
             (
                 PTX,
-                Argument("--element", "only who holds this one", "[MATRIX,]ROW,COL"),
+                Argument("--element", "only the lanes that hold this element", "[MATRIX,]ROW,COL"),
                 Argument("--lane", "only what this lane holds", "N", type=whole),
                 Argument("--operand", "of a product: a, b, c, d (the default), metadata, scale_a or scale_b", "NAME"),
                 Argument("--target", "the map on this target, such as sm_75", "T"),
@@ -70,7 +70,7 @@ COMMANDS = {
         ),
         Command(
             "conflicts",
-            "wavefronts and bank conflicts: which lanes meet in which bank",
+            "wavefronts and bank conflicts: which lanes collide in which bank",
             (
                 PTX,
                 *WHERE,
@@ -84,15 +84,15 @@ COMMANDS = {
         ),
         Command(
             "cost",
-            "latency of one instruction, cycles of an endless stream of it, and what bounds that",
-            (PTX, *WHERE, Argument("--warps", "warps that repeat it", "N", 1, whole), TARGET, ARCH),
+            "latency of one instruction, cycles of each when it is repeated, and the bottleneck",
+            (PTX, *WHERE, Argument("--warps", "warps that execute it", "N", 1, whole), TARGET, ARCH),
             f'"{X4}" --tile 16x64:f16:pad=8 --warps 8',
             PICTURE,
             ("warpsim.cost/1",),
         ),
         Command(
             "tile",
-            "both sides of a tile: wavefronts, cycles, bytes, legality and alignment",
+            "stores and loads of a tile: wavefronts, cycles, bytes, legality and alignment",
             (Argument("tile", f"{TILE_FORM}; or {OTHER_FORMS}", "TILE"), *SIDES),
             f"64x64:f16:pad=8 --store cp.async.cg.shared.global --load {X4}",
             PICTURE,
@@ -100,19 +100,15 @@ COMMANDS = {
         ),
         Command(
             "search",
-            "the best layouts of a tile: every padding, swizzle and order counted",
+            "the best layouts of a tile: counts every padding, swizzle and order",
             (
-                Argument(
-                    "size",
-                    "ROWSxCOLS:TYPE; or a TILE as the command tile takes it, which is compared with the best",
-                    "SIZE",
-                ),
+                Argument("size", "ROWSxCOLS:TYPE; or a TILE (see warpsim tile) to compare with the best", "SIZE"),
                 *SIDES,
-                Argument("--weight", "how much each store, then each load counts (1)", "W", type=float, repeats=True),
+                Argument("--weight", "weight of each store, then of each load (1)", "W", type=float, repeats=True),
                 Argument("--pads", "elements added to each row: 0-64, or 0,8,16 (0-64)", "A-B|A,B,..."),
                 Argument("--orders", "row, col or both", "row,col", "row"),
                 Argument("--max-bytes", "leave out layouts that take more", "N", type=whole),
-                Argument("--top", "rows that the text shows", "N", 10, whole),
+                Argument("--top", "number of layouts to print", "N", 10, whole),
             ),
             f"128x64:f16 --store st.shared.v4.b32 --load {X4}",
             PICTURE,
@@ -129,7 +125,7 @@ COMMANDS = {
                 Argument("--trans-b", "B is K x N and read with .trans"),
                 Argument("--stages", "stages of the pipeline; 0: no global loads", "N", 3, whole),
                 Argument("--type", "f16, bf16, tf32, s8, u8, e4m3 or e5m2", "TYPE", "f16"),
-                Argument("--accumulate", "f32, f16 or s32; else the first that the type has", "TYPE"),
+                Argument("--accumulate", "f32, f16 or s32; by default the first that the type has", "TYPE"),
                 Argument(
                     "--as-assembled", "instructions and registers as NVIDIA's compiler makes them (extras cuda, sass)"
                 ),
@@ -143,7 +139,7 @@ COMMANDS = {
         Command(
             "rules",
             "the rules of undefined behaviour, of tiles, of lint and of kernels",
-            (Argument("ids", "all about these rules, such as WS-LDM-003 or LDM", "ID", nargs="*"),),
+            (Argument("ids", "show these rules in full, such as WS-LDM-003 or LDM", "ID", nargs="*"),),
             "WS-LDM-003",
             TABLE,
             ("warpsim.rules/1",),
@@ -173,12 +169,12 @@ COMMANDS = {
             "run a kernel on the CPU (PTX, CUDA C++ or Triton): its results and what is wrong with it",
             (
                 Argument(
-                    "file", "PTX, CUDA C++ (.cu), Triton (.py), a capture, or - for PTX of standard input", "FILE"
+                    "file", "PTX, CUDA C++ (.cu), Triton (.py), a capture, or - for PTX from standard input", "FILE"
                 ),
-                Argument("--kernel", "which one, if the file has several; of a template, such as 'gemm<32>'", "NAME"),
+                Argument("--kernel", "the kernel to run, if the file has several; of a template 'gemm<32>'", "NAME"),
                 Argument(
                     "--grid",
-                    "thread blocks: up to three numbers; Triton: or expressions, such as 'cdiv(n, width)'",
+                    "thread blocks: up to three numbers; for Triton also expressions, such as 'cdiv(n, width)'",
                     "X[,Y[,Z]]",
                 ),
                 Argument("--block", "threads of a block; Triton has --num-warps instead", "X[,Y[,Z]]"),
@@ -190,8 +186,8 @@ COMMANDS = {
                     repeats=True,
                 ),
                 Argument("--shared", "bytes of dynamic shared memory", "BYTES", 0, whole),
-                Argument("--cluster", "thread blocks of a cluster; else what the kernel says", "X[,Y[,Z]]"),
-                Argument("--cooperative", "the blocks of the grid may meet, if the kernel does not say so itself"),
+                Argument("--cluster", "thread blocks of a cluster; by default as the kernel declares", "X[,Y[,Z]]"),
+                Argument("--cooperative", "allow grid-wide synchronization, if the kernel does not ask for it itself"),
                 Argument(
                     "--blocks",
                     "run N thread blocks, spread evenly over the grid",
@@ -201,10 +197,10 @@ COMMANDS = {
                 Argument("--target", "the GPU to emulate, such as sm_90; else the file's", "T"),
                 ARCH,
                 Argument("--launch", "capture: which launch (0)", "N", type=natural),
-                Argument("--ptx", "capture: the PTX of the kernel, where the program had none", "FILE"),
+                Argument("--ptx", "capture: the PTX of the kernel, if the captured program contained none", "FILE"),
                 Argument(
                     "--sources",
-                    "PTX, capture: a folder below which source files that .file names are shown",
+                    "PTX, capture: show source files that .file names from below this folder, too",
                     "FOLDER",
                     repeats=True,
                 ),
@@ -213,23 +209,25 @@ COMMANDS = {
                 Argument("--num-warps", "Triton: warps of a block (4)", "N", type=whole),
                 Argument("--num-stages", "Triton: stages of its pipelines (3)", "N", type=whole),
                 Argument("--save", "write an array after the launch", "NAME=FILE.npy", repeats=True),
-                Argument("--tile-search", "which layout of each tile of shared memory suits all who fill and read it"),
-                Argument("--threads", "CPU threads; one checks blocks that see how far others are", "N", 1, whole),
+                Argument("--tile-search", "the layout of each tile that suits all instructions that fill and read it"),
+                Argument(
+                    "--threads", "CPU threads; kernels whose blocks watch each other are checked on one", "N", 1, whole
+                ),
                 Argument("--max-steps", "warp instructions after which the launch ends", "N", type=whole),
                 Argument("--timeout", "seconds after which it ends", "S", type=seconds),
-                Argument("--no-check", "do not look for what is wrong"),
-                Argument("--strict", "also warn of proxy fences that PTX asks for and libraries leave out"),
+                Argument("--no-check", "skip all checks"),
+                Argument("--strict", "also warn about proxy fences that PTX asks for and libraries leave out"),
                 Argument(
-                    "--fail-on", "exit 1 for these, too; errors always do", "WHAT", repeats=True, choices=tuple(FAILS)
+                    "--fail-on", "exit 1 on these, too; on errors always", "WHAT", repeats=True, choices=tuple(FAILS)
                 ),
                 Argument(
                     "--max-wavefronts",
-                    "exit 1 if a line takes more: a line of the PTX or FILE:LINE of the source; N alone is the total",
+                    "exit 1 if a line needs more: LINE of the PTX, FILE:LINE of the source; N alone is the total",
                     "[LINE=]N",
                     repeats=True,
                 ),
-                Argument("--budget", "exit 1 if a line takes more than this file has", "FILE", repeats=True),
-                Argument("--save-budget", "write what the lines take now", "FILE"),
+                Argument("--budget", "exit 1 if a line needs more than this file allows", "FILE", repeats=True),
+                Argument("--save-budget", "write what the lines need now, as a budget", "FILE"),
             ),
             "kernel.ptx --grid 4 --block 128 --arg x=f32[512]:random(7) --arg y=f32[512] --save y=y.npy",
             (*PICTURE, "sarif", "csv"),
@@ -241,10 +239,10 @@ COMMANDS = {
             (
                 Argument("file", "the file to write, such as gemm.capture", "FILE"),
                 Argument("program", "the program and its arguments", "PROGRAM", nargs="..."),
-                Argument("--kernel", "only kernels whose name has this regular expression", "REGEX", ""),
+                Argument("--kernel", "only kernels whose name matches", "REGEX", ""),
                 Argument("--skip", "launches to skip", "N", 0, natural),
-                Argument("--count", "launches of them that are written then", "N", 1, partial(whole, low=1)),
-                Argument("--max-bytes", "memory of one launch that is written at most", "BYTES", 1 << 30, natural),
+                Argument("--count", "number of launches to write", "N", 1, partial(whole, low=1)),
+                Argument("--max-bytes", "most memory to write for one launch", "BYTES", 1 << 30, natural),
             ),
             "--kernel gemm gemm.capture ./gemm 1024",
             status=USAGE,  # without a GPU
@@ -253,7 +251,7 @@ COMMANDS = {
             "calibrate",
             "on a machine with a GPU: measure the constants of the cost model, for --arch and ws.arch",
             (
-                Argument("--compare", "instead: the model against 30 tiles and main loops, measured now"),
+                Argument("--compare", "instead, compare the model with 30 tiles and main loops, measured now"),
                 Argument("--arch", "with --compare: the profile; else the package's own of this GPU", "FILE"),
                 Argument("--device", "the number of the GPU", "N", 0, whole),
                 Argument("--from", "what an earlier run measured (its .json) instead of a GPU", "FILE"),
@@ -265,7 +263,7 @@ COMMANDS = {
         ),
         Command(
             "explore",
-            "the explorer in a browser, served on 127.0.0.1 until Ctrl-C, or its link",
+            "the explorer in a browser, served on 127.0.0.1 until Ctrl-C; or a link to it",
             (
                 replace(PTX, default=DEFAULTS["op"], nargs="?"),
                 *WHERE,
@@ -276,7 +274,7 @@ COMMANDS = {
                 Argument("--ptx-version", "such as 8.6; else the target's newest", "V"),
                 Argument("--port", "of 127.0.0.1; 0: a free one", "N", 0, whole),
                 Argument("--no-browser", "only serve it"),
-                Argument("--link", "print a link to the page in the package, and stop"),
+                Argument("--link", "print a link to the page in the package, and exit"),
                 Argument("--base", "print a link to the page at this address; WARPSIM_EXPLORER_URL sets it", "URL"),
             ),
             f'"{X4}" --tile 64x64:f16:swizzle=3,3,3 --link',

@@ -15,7 +15,7 @@ I = np.int64  # noqa: E741
 
 @dataclass
 class Operation:
-    """Source types, destination types; function(*sources) -> array or tuple of arrays.  Predicates are bool arrays."""
+    """Types of the results and of the sources; function(*sources) -> array or tuple of arrays. Predicates are bool."""
 
     into: list[str]
     of: list[str]
