@@ -196,7 +196,7 @@ def test_blocks_that_are_wrong_are_refused_before_anything_is_made_of_them() -> 
         with pytest.raises((ValueError, TypeError)) as caught:
             empty(2**31 - 1, 1, [None], blocks=blocks)
         assert str(caught.value).startswith(message), blocks
-    with pytest.raises(ValueError, match=r"at most 4,294,967,296 thread blocks with check=True, got 4,294,967,297"):
+    with pytest.raises(ValueError, match=r"at most 4,294,967,296 thread blocks that are checked, got 4,294,967,297"):
         empty(MOST, 1, [None], blocks=range(7, 2**32 + 8))
     with pytest.raises(ValueError, match=r"at most 4,294,967,296 of [\d,]+, or all, got 4,294,967,297"):
         empty(MOST, 1, [None], blocks=2**32 + 1)
