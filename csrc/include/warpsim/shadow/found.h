@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../base/apart.h"
 #include "../rules/rules.h"
 
 enum { WS_FOUND_CAPACITY = 1024 /* rows */, WS_FOUND_SLOTS = 2 * WS_FOUND_CAPACITY /* a power of 2 */ };
@@ -84,7 +85,7 @@ static inline uint32_t ws_found_slot(const ws_found_table *table, const ws_found
 }
 
 /* Frees the slot of a row; rows that went on because it was taken come back. */
-static inline void ws_found_free(ws_found_table *table, const ws_found *row) {
+WS_ONCE void ws_found_free(ws_found_table *table, const ws_found *row) {
     uint32_t at = ws_found_slot(table, row);
     table->slots[at] = 0;
     for (at = (at + 1) % WS_FOUND_SLOTS; table->slots[at] != 0; at = (at + 1) % WS_FOUND_SLOTS) {
@@ -100,7 +101,7 @@ static inline int ws_found_severity(const ws_found *one) {
 
 /* Of a table without a free row, the last of the least severe ones, free now: its findings are lost; NULL: none is less
  * severe than the finding. */
-static inline ws_found *ws_found_evict(ws_found_table *table, const ws_found *one) {
+WS_ONCE ws_found *ws_found_evict(ws_found_table *table, const ws_found *one) {
     int severity = WS_SEVERITY_COUNT - 1;
     ws_found *last = NULL;
     uint32_t i;
@@ -117,7 +118,7 @@ static inline ws_found *ws_found_evict(ws_found_table *table, const ws_found *on
 }
 
 /* A row for a finding that has none; NULL: there is no room. */
-static inline ws_found *ws_found_begin(ws_found_table *table, const ws_found *one) {
+WS_ONCE ws_found *ws_found_begin(ws_found_table *table, const ws_found *one) {
     ws_found *row = table->count < WS_FOUND_CAPACITY ? &table->rows[table->count++] : ws_found_evict(table, one);
     if (row == NULL) return NULL;
     table->slots[ws_found_slot(table, one)] = (uint16_t)(row - table->rows + 1);
@@ -141,7 +142,7 @@ static inline bool ws_found_table_reaches(const ws_found_table *table) {
     return false;
 }
 
-static inline void ws_found_add(ws_found_table *table, const ws_found *one) {
+WS_APART void ws_found_add(ws_found_table *table, const ws_found *one) {
     const uint32_t number = table->slots[ws_found_slot(table, one)];
     ws_found *row = number != 0 ? &table->rows[number - 1] : ws_found_begin(table, one);
     table->stops = table->stops || (table->stops_at >> one->rule & 1);
