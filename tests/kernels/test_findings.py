@@ -428,11 +428,11 @@ def test_a_division_of_16_bits_looks_at_16_bits(opcode: str) -> None:
 
 def test_lanes_of_a_warp_that_come_one_by_one_are_told_together() -> None:
     body = """mov.u32 %r2, 0;
-L: setp.eq.u32 %p1, %r0, %r2; @%p1 ld.shared.u32 %r3, [s];
-add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 64; @%p1 bra L;
-setp.eq.u32 %p1, %r3, 999; @%p1 trap;
+L: setp.ne.u32 %p1, %r0, %r2; @%p1 bra N;
+ld.shared.u32 %r3, [s]; setp.eq.u32 %p1, %r3, 999; @%p1 trap;
+N: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 64; @%p1 bra L;
 """
     (one,) = [
         one for one in ws.Module(SHARED.replace("BODY", body))["k"](1, 64, [2]).findings if one.rule == "WS-RUN-021"
     ]
-    assert (one.lanes, one.count) == (tuple((x, 0, 0) for x in range(32)), 2)
+    assert (one.lanes, one.count) == (tuple((x, 0, 0) for x in range(32)), 64)
