@@ -74,8 +74,8 @@ static inline void ws_check_see(const ws_check *check, ws_checked *steps, uint32
 
 /* Takes everything from the arena; false if it is too small (or none: then arena->wanted says how much it takes), or if
  * the kernel has more steps than a stamp can name. */
-WS_ONCE bool ws_check_make(const ws_launch *launch, const ws_module *module, const ws_arrays *arrays,
-                           ws_journal *journal, ws_arena *arena, ws_check *check) {
+static inline bool ws_check_make(const ws_launch *launch, const ws_module *module, const ws_arrays *arrays,
+                                 ws_journal *journal, ws_arena *arena, ws_check *check) {
     const ws_kernel *program = launch->program;
     const uint32_t warps = ws_launch_warps(launch), ranks = ws_launch_ranks(launch);
     ws_checked *steps = (ws_checked *)ws_arena_take(arena, program->num_steps, sizeof(ws_checked));

@@ -4,6 +4,7 @@
 #ifndef WARPSIM_ISA_VALIDATE_H
 #define WARPSIM_ISA_VALIDATE_H
 
+#include "../base/apart.h"
 #include "isa.h"
 
 /* Sets op->form, or says why the fields do not make an instruction. */
@@ -51,7 +52,7 @@ static inline bool ws_op_is_too_wide(const ws_op *op, uint32_t spaces) {
 }
 
 /* Why no row of the table matches `op`: what the closest rows have instead. */
-static inline ws_status ws_op_say_why_not(const ws_op *op, ws_text *text) {
+WS_ONCE ws_status ws_op_say_why_not(const ws_op *op, ws_text *text) {
     ws_match closest = WS_MATCH_NONE;
     int i;
     uint32_t shapes = 0, types = 0, counts = 0, spaces = 0, operands = 0, layouts = 0;

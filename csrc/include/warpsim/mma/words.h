@@ -4,6 +4,7 @@
 #ifndef WARPSIM_MMA_WORDS_H
 #define WARPSIM_MMA_WORDS_H
 
+#include "../base/apart.h"
 #include "text.h"
 
 /* One qualifier of the text. */
@@ -29,7 +30,7 @@ static inline bool ws_mma_word_begins(ws_mma_word word, const char *string) {
     return word.length >= length && ws_bytes_equal(word.text, length, string);
 }
 
-static inline ws_status ws_mma_complain(const ws_mma_reading *r, ws_mma_word word, ws_status status, const char *what) {
+WS_ONCE ws_status ws_mma_complain(const ws_mma_reading *r, ws_mma_word word, ws_status status, const char *what) {
     ws_text text = ws_error_text(r->error);
     ws_text_add(&text, r->mma.kind != WS_MMA_NONE ? ws_mma_kind_word(r->mma.kind) : "mma");
     ws_text_add(&text, ": ");

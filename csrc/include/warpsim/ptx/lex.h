@@ -7,6 +7,7 @@
 #ifndef WARPSIM_PTX_LEX_H
 #define WARPSIM_PTX_LEX_H
 
+#include "../base/apart.h"
 #include "../base/bytes.h"
 #include "../base/status.h"
 
@@ -79,7 +80,7 @@ static inline void ws_text_add_expected(ws_text *text, const char *expected, con
 }
 
 /* Complains about the word, or else the character, at the cursor. */
-static inline ws_status ws_lex_expected(ws_cursor *cursor, const char *expected) {
+WS_ONCE ws_status ws_lex_expected(ws_cursor *cursor, const char *expected) {
     size_t count = 1;
     ws_text text;
     while (count < 60 && ws_char_is_word(ws_lex_peek(cursor, count - 1)) && ws_char_is_word(ws_lex_peek(cursor, count)))

@@ -6,6 +6,7 @@
 #ifndef WARPSIM_PTX_QUALIFIERS_H
 #define WARPSIM_PTX_QUALIFIERS_H
 
+#include "../base/apart.h"
 #include "../isa/isa.h"
 #include "lex.h"
 
@@ -150,8 +151,8 @@ static inline bool ws_qualifier_is_unmodelled(int kind, ws_slot slot, const char
     }
 }
 
-static inline ws_status ws_qualifier_error(ws_cursor *cursor, const ws_op *op, size_t at, size_t count,
-                                           ws_status status, const char *what) {
+WS_ONCE ws_status ws_qualifier_error(ws_cursor *cursor, const ws_op *op, size_t at, size_t count, ws_status status,
+                                     const char *what) {
     ws_text text = ws_lex_complain(cursor, at, count);
     ws_text_add(&text, ws_kind_word(op->kind));
     ws_text_add(&text, ": ");
