@@ -312,20 +312,20 @@ def fixes(body: str) -> list[str]:
     return list(dict.fromkeys(one.fix for one in findings if one.rule == "WS-RUN-017"))
 
 
-STRAIGHT = "Put __syncthreads() (bar.sync) between line {} and line {}{}."
-AGAIN_ROUND = "; in a loop, also before the next round begins"
-ROUND = "Put __syncthreads() (bar.sync) after line {}, before the next round of the loop comes to line {}{}."
-PAIRS = ", which orders these {} pairs of lines"
+STRAIGHT = "Put __syncthreads() (bar.sync) between line {} and line {}.{}"
+AGAIN_ROUND = "; in a loop, also before the next round begins."
+ROUND = "Put __syncthreads() (bar.sync) after line {}, before the next round of the loop comes to line {}.{}"
+PAIRS = " It orders both pairs of lines."
 
 
 @pytest.mark.parametrize(
     ("first", "second", "wanted"),
     [
         ("bar.sync 0;", "bar.sync 0;", []),
-        ("", "bar.sync 0;", [STRAIGHT.format(13, 16, PAIRS.format(2))]),
-        ("bar.warp.sync -1;", "bar.sync 0;", [STRAIGHT.format(13, 16, PAIRS.format(2))]),
+        ("", "bar.sync 0;", [STRAIGHT.format(13, 16, PAIRS)]),
+        ("bar.warp.sync -1;", "bar.sync 0;", [STRAIGHT.format(13, 16, PAIRS)]),
         ("bar.sync 0;", "", [STRAIGHT.format(16, 19, "")]),
-        ("", "", [STRAIGHT.format(13, 16, PAIRS.format(2)), STRAIGHT.format(16, 19, "")]),
+        ("", "", [STRAIGHT.format(13, 16, PAIRS), STRAIGHT.format(16, 19, "")]),
     ],
     ids=["both", "second", "of the warp", "first", "none"],
 )
@@ -350,9 +350,9 @@ add.u32 %k, %k, 1; setp.lt.u32 %p1, %k, 2;
     ("first", "second", "wanted"),
     [
         ("bar.sync 0;", "bar.sync 0;", []),
-        ("bar.sync 0;", "", [ROUND.format(18, 13, PAIRS.format(2))]),
-        ("", "bar.sync 0;", [STRAIGHT.format(14, 17, PAIRS.format(2))]),
-        ("", "", [STRAIGHT.format(14, 17, PAIRS.format(2) + AGAIN_ROUND)]),
+        ("bar.sync 0;", "", [ROUND.format(18, 13, PAIRS)]),
+        ("", "bar.sync 0;", [STRAIGHT.format(14, 17, PAIRS)]),
+        ("", "", [STRAIGHT.format(14, 17, "").rstrip(".") + AGAIN_ROUND + PAIRS]),
     ],
     ids=["both", "between rounds", "straight", "none"],
 )

@@ -105,7 +105,7 @@ def asked_of(report: Explanation) -> Asked:
 
 @dataclass(frozen=True)
 class Spot:
-    """Where addresses come from, in words; of a place in a tile also which.
+    """Where addresses come from, in words; for a place in a tile, also its layout, tile and row and column (`at`).
 
     `remedy`: what has fewer conflicts, as plain values; `advice`: the same as a ws.Remedy.
     """

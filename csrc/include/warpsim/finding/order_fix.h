@@ -59,6 +59,19 @@ static inline void ws_fix_add_nowhere(const ws_teller *teller, ws_text *text, ui
     ws_text_add(text, " reach, or use atomics.");
 }
 
+/* One barrier orders more than the pair of lines that the finding names first. */
+static inline void ws_fix_add_pairs(ws_text *text, uint32_t pairs) {
+    if (pairs < 2) return;
+    ws_text_add(text, " It orders ");
+    if (pairs > 2) {
+        ws_text_add(text, "all ");
+        ws_text_add_uint(text, pairs);
+    } else {
+        ws_text_add(text, "both");
+    }
+    ws_text_add(text, " pairs of lines.");
+}
+
 /* Where a barrier is to stand: between two lines, or before the next round of the loop around them comes to the other. What is
  * before the other in the text may come after it in the source: then a loop lies around both. */
 static inline void ws_fix_add_between(const ws_teller *teller, ws_text *text, const ws_repair *repair, uint32_t one,
@@ -73,13 +86,9 @@ static inline void ws_fix_add_between(const ws_teller *teller, ws_text *text, co
     ws_teller_add_line_in(teller, text, turns ? other : one, depth);
     ws_text_add(text, in_loop ? ", before the next round of the loop comes to " : " and ");
     ws_teller_add_line_in(teller, text, turns ? one : other, depth);
-    if (repair->pairs > 1) {
-        ws_text_add(text, ", which orders these ");
-        ws_text_add_uint(text, repair->pairs);
-        ws_text_add(text, " pairs of lines");
-    }
     ws_fix_add_place(text, repair, kind);
     ws_fix_end(text, both && !in_loop);
+    ws_fix_add_pairs(text, repair->pairs);
 }
 
 /* Threads wait for an mbarrier object before each of the two lines, and go on too early. */

@@ -141,8 +141,8 @@ WS_ONCE void ws_stop_add_fix(const ws_teller *teller, const ws_stop *stop, bool 
                     " shared_bytes (--shared), as many bytes as that array takes.");
     } else if (stop->kind == WS_RUN_BARRIER && stop->other != WS_NONE) {
         ws_text_add(text,
-                    "Give all that meet at one barrier one number of threads: all that arrive at it and all that wait"
-                    " there, until it has let them go.");
+                    "Name the same number of threads wherever this barrier is used: those that arrive at it plus those"
+                    " that wait there.");
     } else if (stop->kind == WS_RUN_DEADLOCK && ws_stop_has_object(waits)) {
         ws_text_add(text, "Let as many threads arrive in each phase as mbarrier.init counts");
         ws_stop_add_inits(teller, text);

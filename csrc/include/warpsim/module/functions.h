@@ -33,7 +33,7 @@ static inline ws_status ws_function_number(ws_parser *parser, uint32_t least, ui
     return ws_parser_wrong(parser, ws_parser_word_at(parser, at), "this number must be at least 1");
 }
 
-/* 256 or 16, 16 or 8, 8, 4, each at least `least` */
+/* One to three numbers, such as 8, 8, 4, each at least `least`; y and z are 1 where they are left out. */
 static inline ws_status ws_function_extent(ws_parser *parser, uint32_t least, ws_extent *extent) {
     extent->y = extent->z = 1;
     WS_RETURN_IF_ERROR(ws_function_number(parser, least, &extent->x));
@@ -42,7 +42,7 @@ static inline ws_status ws_function_extent(ws_parser *parser, uint32_t least, ws
     return ws_parser_take(parser, ',') ? ws_function_number(parser, least, &extent->z) : WS_OK;
 }
 
-/* One directive between the header and the body; *more: there was one. */
+/* One directive between the header and the body; *more: whether there was one, so that another may follow. */
 static inline ws_status ws_function_directive(ws_parser *parser, ws_function *function, bool *more) {
     uint32_t ignored;
     *more = true;
@@ -143,7 +143,7 @@ static inline ws_status ws_targets_take(ws_parser *parser, bool are_labels) {
     return WS_OK;
 }
 
-/* .branchtargets, .calltargets or .callprototype after a label; *found: there was one. */
+/* .branchtargets, .calltargets or .callprototype after a label; *found: whether one of them stands there. */
 static inline ws_status ws_list_take(ws_parser *parser, ws_span name, bool *found) {
     static const char *const words[] = {"branchtargets", "calltargets", "callprototype"};
     ws_module *module = parser->module;

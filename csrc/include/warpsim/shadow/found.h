@@ -52,7 +52,7 @@ typedef struct ws_found_table {
     uint32_t severe[WS_SEVERITY_COUNT]; /* rows of each severity */
     uint64_t lost;                      /* findings without room */
     uint64_t stops_at;                  /* bit n: a finding of rule n ends the launch */
-    bool stops;                         /* there was one */
+    bool stops;                         /* a finding of such a rule has come */
 } ws_found_table;
 
 static inline void ws_found_table_make(ws_found_table *table, ws_found *rows) {
