@@ -190,7 +190,8 @@ static void place_arguments(job *of, char **given, int count) {
 /* What observes a launch: memory of its own for each array, and for what orders blocks. */
 static void check_it(job *of, ws_check *check) {
     ws_journal *journal = (ws_journal *)zeros(sizeof(ws_journal));
-    ws_arrays arrays = {NULL, ws_check_shift(&of->launch, WS_AT_GLOBAL), NULL};
+    ws_crowd *crowd = (ws_crowd *)zeros(sizeof(ws_crowd));
+    ws_arrays arrays = {NULL, ws_check_shift(&of->launch, WS_AT_GLOBAL), NULL, crowd};
     ws_arena arena = ws_arena_make(NULL, 0);
     uint32_t i;
     arrays.shadows = (ws_array_shadow *)zeros(of->launch.memory.count * sizeof(ws_array_shadow));
@@ -200,6 +201,7 @@ static void check_it(job *of, ws_check *check) {
         arrays.shadows[i].is_unwritten = of->unwritten[i];
         if (!region->is_read_only) ws_array_shadow_make(&arrays.shadows[i], region, (ws_array_cell *)zeros(nbytes));
     }
+    *crowd = ws_crowd_make((ws_crowd_row *)zeros(WS_CROWD_MOST * sizeof(ws_crowd_row)), WS_CROWD_MOST, WS_CROWD_LIST);
     ws_journal_begin(journal);
     memset(check, 0, sizeof *check);
     (void)ws_check_make(&of->launch, &of->module, &arrays, journal, &arena, check);

@@ -129,10 +129,21 @@ cdef extern from "<warpsim/run.h>" nogil:
     ctypedef struct ws_array_shadow:
         ws_array_cell *cells
         bint is_unwritten
+    enum:
+        WS_CROWD_MOST
+        WS_CROWD_LIST
+    ctypedef struct ws_crowd_row:
+        pass
+    ctypedef struct ws_crowd:
+        uint64_t overlooked
+    ws_crowd ws_crowd_make(ws_crowd_row *rows, uint32_t capacity, uint32_t list)
+    ctypedef struct ws_shadow:
+        ws_crowd crowd
     ctypedef struct ws_arrays:
         ws_array_shadow *shadows
         uint32_t shift
         uint8_t *lock
+        ws_crowd *crowd
     ctypedef struct ws_flags:
         bint is_missed
     ctypedef struct ws_journal:
@@ -232,6 +243,7 @@ cdef extern from "<warpsim/run.h>" nogil:
     void ws_pause_waits(ws_pause *pause)
     ctypedef struct ws_check:
         ws_judge judge
+        ws_shadow shared
         ws_pause pause
         ws_observer observer
     uint32_t ws_check_shift(const ws_launch *launch, int space)

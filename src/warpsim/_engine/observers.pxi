@@ -4,9 +4,10 @@
 @cython.final
 cdef class _Shadows:
     """Cells of the global memory of a launch, and what orders its blocks: for all threads."""
-    cdef _Bytes rows, journal
+    cdef _Bytes rows, journal, others
     cdef list cells
     cdef ws_arrays c
+    cdef ws_crowd crowd
     cdef uint8_t lock
     cdef readonly list skipped  # owners of regions that are too large, or for whose cells there is no memory
 
@@ -23,6 +24,9 @@ cdef class _Shadows:
         self.c.shadows = <ws_array_shadow *> self.rows.bytes
         self.c.shift = ws_check_shift(&launch.c, WS_AT_GLOBAL)
         self.c.lock = NULL if alone else &self.lock
+        self.others = _Bytes(<size_t> WS_CROWD_MOST * sizeof(ws_crowd_row), sparse=True)
+        self.crowd = ws_crowd_make(<ws_crowd_row *> self.others.bytes, WS_CROWD_MOST, WS_CROWD_LIST)
+        self.c.crowd = &self.crowd
         for i in range(count):
             region = <ws_region *> launch.regions.bytes + <size_t> i
             shadow = self.c.shadows + <size_t> i
@@ -123,6 +127,7 @@ cdef class _Observers:
             self.launch.found += (<const char *> rows.bytes)[:count * sizeof(ws_found)]
             self.launch.lost += found.lost
             self.launch.crowded |= (<ws_check *> self.check.bytes).judge.clock.is_crowded
+            self.launch.uncompared += (<ws_check *> self.check.bytes).shared.crowd.overlooked
             self.launch.reaches |= ws_found_table_reaches(found)
 
 

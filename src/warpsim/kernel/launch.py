@@ -280,6 +280,11 @@ class Launch:
                 f"order between thread blocks was judged for the first {engine.MOST_RELEASES:,} releases, acquires and"
                 " strong stores: races that come after later ones are not found; launch fewer blocks"
             )
+        if outcome.overlooked:
+            yield (
+                f"{are(outcome.overlooked, 'access', 'to global memory')} not compared with all earlier ones to the same"
+                " bytes: more threads had come there than are kept; launch fewer blocks to check the rest"
+            )
         if outcome.crowded:
             yield (
                 f"a {'cluster' if size > 1 else 'thread block'} has more than {size * engine.MOST_OBJECTS} mbarrier"

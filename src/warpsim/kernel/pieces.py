@@ -45,6 +45,7 @@ class Outcome:
     lost: int = 0  # findings without room
     unjudged: frozenset[int] = frozenset()  # regions that are too large for the checks
     unordered: bool = False  # blocks released more to others than is kept
+    overlooked: int = 0  # accesses that were not compared with all that came before
     crowded: bool = False  # threads waited for each other at more places than are kept
     sampled: tuple[bytes | None, ...] = ()  # addresses in shared memory, of each piece
     touched: tuple[bytes | None, ...] = ()  # sectors of global memory, of each piece: what Launch.touched() gives
@@ -56,7 +57,7 @@ class Outcome:
         return cls(
             core.done, core.steps, core.stop, printed, printf_lost, core.lines(), written or {},
             frozenset(core.inexact), core.found + core.leaks, core.lost, frozenset(core.unjudged), core.unordered,
-            bool(core.crowded), (core.sampled,), (core.touched(),),
+            core.overlooked, bool(core.crowded), (core.sampled,), (core.touched(),),
         )  # fmt: skip
 
 
@@ -74,6 +75,7 @@ def together(outcomes: Sequence[Outcome]) -> Outcome:
         lost=sum(one.lost for one in outcomes),
         unjudged=frozenset().union(*(one.unjudged for one in outcomes)),
         unordered=any(one.unordered for one in outcomes),
+        overlooked=sum(one.overlooked for one in outcomes),
         crowded=any(one.crowded for one in outcomes),
         sampled=tuple(piece for one in outcomes for piece in one.sampled),
         touched=tuple(piece for one in outcomes for piece in one.touched),

@@ -81,7 +81,7 @@ static void free_tables(ws_module *module) {
 static void check_begins(const ws_launch *launch, const ws_module *module, bool unwritten) {
     static const ws_region array = {WS_FIRST_GLOBAL, sizeof cells / sizeof cells[0], NULL, 0, 0, false, NULL};
     static ws_array_shadow shadows[2];
-    const ws_arrays arrays = {shadows, ws_check_shift(launch, WS_AT_GLOBAL), NULL};
+    const ws_arrays arrays = {shadows, ws_check_shift(launch, WS_AT_GLOBAL), NULL, NULL};
     ws_arena arena = ws_arena_make(of_check, ROOM);
     CHECK_SIZE(of_check, ws_check_make(launch, module, &arrays, &journal, &exact, &check));
     ASAN_UNPOISON_MEMORY_REGION(of_check, ROOM);

@@ -57,14 +57,16 @@ typedef struct fuzz_left {
     fuzz_room blocks, checked, watched, shadows, cells[FUZZ_REGIONS];
 } fuzz_left;
 
-enum { FUZZ_CHECKED = 1, FUZZ_WATCHED = 2 };
+enum { FUZZ_CHECKED = 1, FUZZ_WATCHED = 2, FUZZ_CROWD = 64 /* rows, so that some find no room */ };
 
 static inline void fuzz_check_begins(const ws_launch *launch, const fuzz_kernel *kernel, const fuzz_launch *what,
                                      fuzz_left *left) {
     static ws_journal journal;
     const ws_module *module = &kernel->module;
     fuzz_wanted *wanted = fuzz_wanted_of(kernel, what);
-    ws_arrays arrays = {NULL, ws_check_shift(launch, WS_AT_GLOBAL), NULL};
+    static ws_crowd_row rows[FUZZ_CROWD];
+    static ws_crowd crowd;
+    ws_arrays arrays = {NULL, ws_check_shift(launch, WS_AT_GLOBAL), NULL, &crowd};
     ws_arena arena = ws_arena_make(NULL, 0);
     uint32_t i;
     arrays.shadows = (ws_array_shadow *)fuzz_room_zeros(&left->shadows, what->count * sizeof(ws_array_shadow));
@@ -76,6 +78,7 @@ static inline void fuzz_check_begins(const ws_launch *launch, const fuzz_kernel 
                              (ws_array_cell *)fuzz_room_zeros(
                                  &left->cells[i], (size_t)ws_array_shadow_bytes(region->nbytes, arrays.shift)));
     }
+    crowd = ws_crowd_make(rows, FUZZ_CROWD, 8);
     ws_journal_begin(&journal);
     memset(&left->check, 0, sizeof left->check);
     if (wanted->check == 0) (void)ws_check_make(launch, module, &arrays, &journal, &arena, &left->check);

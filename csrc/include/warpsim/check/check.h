@@ -72,6 +72,15 @@ static inline void ws_check_see(const ws_check *check, ws_checked *steps, uint32
     }
 }
 
+/* Does a step order some threads of a block, and not all? */
+static inline bool ws_check_is_fine(const ws_checked *checked, const ws_step *step, const ws_meant *meant) {
+    if (meant->event == WS_EVENT_BARRIER) return step->s[WS_S_THREADS] != WS_NONE;
+    if (meant->event == WS_EVENT_LOAD || meant->event == WS_EVENT_STORE) return meant->said.is_strong;
+    return checked->is_atomic || checked->meets ||
+           (meant->event >= WS_EVENT_BARRIER_ARRIVE && meant->event <= WS_EVENT_CLUSTER_WAIT) ||
+           (meant->event >= WS_EVENT_FENCE && meant->event <= WS_EVENT_BULK_WAIT);
+}
+
 /* Takes everything from the arena; false if it is too small (or none: then arena->wanted says how much it takes), or if
  * the kernel has more steps than a stamp can name. */
 static inline bool ws_check_make(const ws_launch *launch, const ws_module *module, const ws_arrays *arrays,
@@ -82,7 +91,7 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
     const uint32_t shift = ws_check_shift(launch, WS_AT_SHARED);
     ws_bounds_room room;
     uint32_t i, agains = 0;
-    bool has_begun = false;
+    bool has_begun = false, is_fine = ranks > 1;
     check->awaits = check->judge.is_scoped = false;
     ws_judge_make(&check->judge, launch, journal, arena);
     if (program->num_steps >= ws_check_most_steps(ranks)) return false;
@@ -97,6 +106,7 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
         one.signals = ws_check_is_signal(&one, &program->steps[i]);
         one.again = is_again ? agains++ : WS_NO_INDEX;
         check->awaits = check->awaits || one.kind == WS_CHECKED_ASYNC || one.event == WS_EVENT_OBJECT_COPIES;
+        is_fine = is_fine || ws_check_is_fine(&one, &program->steps[i], &program->meant[i]);
         check->judge.is_scoped = check->judge.is_scoped || (ranks > 1 && one.scope == WS_SCOPE_CTA);
         if (steps == NULL || check->judge.orders == NULL) continue;
         steps[i] = one;
@@ -115,7 +125,8 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
     ws_check_make_warps(check, warps, ranks, arena);
     ws_locals_make(&check->locals, launch, module, arena);
     ws_products_make(&check->products, launch, &check->uses, steps, arena);
-    if (!ws_shadow_make(&check->shared, ranks == 1 ? launch->shared_bytes : ranks * check->judge.stride, shift, arena))
+    if (!ws_shadow_make(&check->shared, ranks == 1 ? launch->shared_bytes : ranks * check->judge.stride, shift, is_fine,
+                        arena))
         return false;
     ws_check_see(check, steps, program->num_steps);
     check->arrays = *arrays;

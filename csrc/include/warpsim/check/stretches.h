@@ -81,6 +81,10 @@ static inline void ws_bulk_sees_read(const ws_bulk_seen *seen, uint32_t offset, 
         if (!is_old && !(write.who & WS_WHO_COPY) &&
             !ws_proxy_is_fenced(seen->check, &write, ws_bulk_thread(seen->check, seen->flight)))
             ws_judge_report(&seen->check->judge, WS_RUN_PROXY, &visit, &write, true, seen->check->judge.block);
+        if (cell->kept[2].time != WS_TIME_IN_FLIGHT)
+            ws_crowd_add(&seen->check->judge, &seen->check->shared.crowd, &cell->others, &cell->kept[2],
+                         seen->check->judge.block);
+        cell->kept[2] = cell->kept[1];
         cell->kept[1] = cell->kept[0];
         cell->kept[0] = ws_pass_stamp(&seen->check->judge, seen->pass, seen->lane);
         cell->kept[0].time = WS_TIME_IN_FLIGHT;

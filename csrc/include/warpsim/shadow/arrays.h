@@ -21,8 +21,9 @@ typedef struct ws_array_shadow {
 
 typedef struct ws_arrays {
     ws_array_shadow *shadows;
-    uint32_t shift; /* log2 of the smallest access, 2 at most */
-    uint8_t *lock;  /* NULL: one thread alone */
+    uint32_t shift;  /* log2 of the smallest access, 2 at most */
+    uint8_t *lock;   /* NULL: one thread alone */
+    ws_crowd *crowd; /* NULL: a cell keeps a few accesses, and others are not judged */
 } ws_arrays;
 
 /* The bytes that cells of so many bytes of an array take. */
@@ -47,14 +48,38 @@ static inline void ws_array_refine(ws_array_shadow *shadow, const ws_arrays *arr
     const uint64_t count = (nbytes >> arrays->shift) + 1;
     const uint32_t each = UINT32_C(1) << (WS_ARRAY_COARSE - arrays->shift);
     uint64_t i = shadow->is_used ? count : 0;
-    while (i-- > 0) shadow->cells[i] = shadow->cells[i / each];
+    while (i-- > 0) {
+        shadow->cells[i] = shadow->cells[i / each];
+        if (shadow->cells[i].cell.others != 0) shadow->cells[i].cell.others = WS_CROWD_LOST;
+    }
     shadow->is_coarse = false;
 }
 
-/* Nothing is left to do: an uninitialised read, that two other blocks have read, too, or many. */
-static inline bool ws_array_is_quiet(const ws_array_cell *one, const ws_pass *pass) {
-    const bool is_spread = one->cell.kept[1].time != 0 && one->block[1] != one->block[2];
-    return !pass->is_write && one->cell.write.time == 0 && (is_spread || one->cell.kept[2].time != 0);
+/* Nothing is left to do: a read of what the launch has not written, and two blocks have read it, or three threads since a
+ * barrier of their block. */
+static inline bool ws_array_is_quiet(const ws_judge *judge, const ws_crowd *crowd, ws_array_cell *one,
+                                     const ws_pass *pass, int lane) {
+    const ws_stamp *kept = one->cell.kept, stamp = ws_pass_stamp(judge, pass, lane);
+    const bool is_full = kept[2].time != 0, is_here = one->block[3] == judge->block;
+    const bool is_spread = kept[1].time != 0 && one->block[1] != one->block[2];
+    int i;
+    if (pass->is_write || one->cell.write.time != 0 || crowd->used < WS_CROWD_UNWRITTEN) return false;
+    if (!is_spread && (!is_full || (is_here && kept[2].time < judge->clock.floor))) return false;
+    for (i = 0; i < WS_CELL_KEPT; i++) {
+        if (one->block[1 + i] == judge->block && ((kept[i].who ^ stamp.who) & (judge->who_warp | WS_WHO_THREAD)) == 0)
+            return true;
+    }
+    one->cell.others |= is_spread || !is_here ? WS_CROWD_LOST_READ : WS_CROWD_LOST_HERE;
+    return true;
+}
+
+/* Has a barrier of the block ordered the reads that found no room? */
+static inline void ws_array_settle(const ws_judge *judge, ws_array_cell *one) {
+    const bool is_past = one->block[3] == judge->block && one->cell.kept[2].time < judge->clock.floor;
+    if (one->cell.others & WS_CROWD_LOST_HERE) {
+        one->cell.others &= ~WS_CROWD_LOST_HERE;
+        if (!is_past) one->cell.others |= WS_CROWD_LOST_READ;
+    }
 }
 
 /* The first uninitialised read. */
@@ -65,8 +90,8 @@ static inline bool ws_array_is_first(ws_judge *judge, ws_array_cell *one, const 
     return true;
 }
 
-static inline void ws_array_visit(ws_judge *judge, ws_pass *pass, ws_array_cell *one, uint64_t base, uint32_t at,
-                                  uint32_t nbytes, int lane) {
+static inline void ws_array_visit(ws_judge *judge, ws_crowd *crowd, ws_pass *pass, ws_array_cell *one, uint64_t base,
+                                  uint32_t at, uint32_t nbytes, int lane) {
     const ws_stamp before = one->cell.write;
     ws_visited visited;
     ws_visit visit;
@@ -82,7 +107,8 @@ static inline void ws_array_visit(ws_judge *judge, ws_pass *pass, ws_array_cell 
         ws_value_is_there(&pass->values, lane, at - pass->offset[lane], visit.nbytes, pass->memory + at);
     if (pass->is_noncoherent && before.time != 0 && ws_judge_orders(judge, &visit, &before, one->block[0]))
         ws_judge_report(judge, WS_RUN_STALE, &visit, &before, true, one->block[0]);
-    visited = ws_cell_visit(judge, &one->cell, one->block, 1, &visit);
+    if (visit.is_write) ws_array_settle(judge, one);
+    visited = ws_cell_visit(judge, crowd, &one->cell, one->block, 1, &visit);
     if (visited == WS_VISITED_UNWRITTEN) ws_pass_hole(pass, lane, at - pass->offset[lane], nbytes);
     if (visited == WS_VISITED_MET && pass->is_write) ws_pass_met(judge, pass, &visit, &before, at);
 }
@@ -91,7 +117,7 @@ static inline void ws_array_visit(ws_judge *judge, ws_pass *pass, ws_array_cell 
 static inline void ws_array_forget(const ws_array_shadow *shadow, const ws_arrays *arrays, uint64_t at,
                                    uint64_t nbytes) {
     const uint32_t shift = shadow->is_coarse ? (uint32_t)WS_ARRAY_COARSE : arrays->shift;
-    const ws_array_cell none = {{{0, 0}, {{0, 0}}}, {0}};
+    const ws_array_cell none = {{{0, 0}, {{0, 0}}, 0}, {0}};
     uint64_t i;
     for (i = at >> shift; i < (at + nbytes) >> shift; i++) shadow->cells[i] = none;
 }
@@ -149,6 +175,7 @@ static inline uint32_t ws_heap_pass(ws_judge *judge, const ws_arrays *arrays, co
 static inline void ws_array_pass(ws_judge *judge, const ws_arrays *arrays, const ws_region *region,
                                  ws_array_shadow *shadow, ws_pass *pass) {
     const bool is_told = shadow->is_unwritten || region->kind == WS_REGION_HEAP;
+    ws_crowd none = ws_crowd_make(NULL, 0, 0), *crowd = arrays->crowd != NULL ? arrays->crowd : &none;
     uint32_t left, shift, size;
     pass->memory = region->bytes;
     if (arrays->lock != NULL) ws_lock(arrays->lock);
@@ -164,9 +191,9 @@ static inline void ws_array_pass(ws_judge *judge, const ws_arrays *arrays, const
         for (at = from; at < from + pass->nbytes; at += size) {
             ws_array_cell *one = &shadow->cells[at >> shift];
             pass->is_told = is_told || (one->cell.write.time == 0 && one->block[0] == WS_ARRAY_GONE);
-            if (ws_array_is_quiet(one, pass) || ws_array_is_first(judge, one, pass, lane))
+            if (ws_array_is_quiet(judge, crowd, one, pass, lane) || ws_array_is_first(judge, one, pass, lane))
                 ws_pass_hole(pass, lane, at - from, size);
-            else ws_array_visit(judge, pass, one, region->base, at, size, lane);
+            else ws_array_visit(judge, crowd, pass, one, region->base, at, size, lane);
         }
     }
     if (arrays->lock != NULL) ws_unlock(arrays->lock);
@@ -208,7 +235,7 @@ static inline uint32_t ws_arrays_pass(ws_judge *judge, const ws_arrays *arrays, 
 static inline void ws_arrays_discard(const ws_arrays *arrays, const ws_space_map *map, uint64_t address) {
     const ws_region *region = ws_space_find(map, address, WS_DISCARDED);
     ws_array_shadow *shadow = region != NULL ? &arrays->shadows[region - map->regions] : NULL;
-    const ws_array_cell gone = {{{0, 0}, {{0, 0}}}, {WS_ARRAY_GONE}};
+    const ws_array_cell gone = {{{0, 0}, {{0, 0}}, 0}, {WS_ARRAY_GONE}};
     uint32_t shift;
     uint64_t i;
     if (shadow == NULL || shadow->cells == NULL || address % WS_DISCARDED != 0) return;

@@ -18,7 +18,7 @@ enum {
     WS_ORDER_LOAD = 16,
     WS_ORDER_STORE = 32 /* strong ones: what a store leaves does not depend on what was there */
 };
-enum { WS_COVERED = 4 * WS_LANES /* cells that one instruction writes */ };
+enum { WS_COVERED = 16 * WS_LANES /* cells that one instruction writes */ };
 
 /* Reads that a store has covered, each by its own thread: the store's other lanes may race with them. */
 typedef struct ws_covered {

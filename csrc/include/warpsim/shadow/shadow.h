@@ -11,13 +11,19 @@ typedef struct ws_shadow {
     ws_cell *cells;
     uint32_t count, shift; /* of a cell's bytes */
     ws_carried *carried;   /* of each cell */
-    bool carries;          /* some store has, in this cluster */
-    bool has_atomics;      /* the kernel has some */
+    ws_crowd crowd;
+    bool carries;     /* some store has, in this cluster */
+    bool has_atomics; /* the kernel has some */
 } ws_shadow;
 
-static inline bool ws_shadow_make(ws_shadow *shadow, uint32_t nbytes, uint32_t shift, ws_arena *arena) {
+/* `is_fine`: barriers of all threads may not be all that orders them. */
+static inline bool ws_shadow_make(ws_shadow *shadow, uint32_t nbytes, uint32_t shift, bool is_fine, ws_arena *arena) {
+    const uint64_t wanted = (uint64_t)WS_CROWD_LEAST + 4 * (uint64_t)(nbytes >> shift);
+    const uint32_t capacity = is_fine ? (uint32_t)(wanted < WS_CROWD_MOST ? wanted : WS_CROWD_MOST) : 0;
     shadow->shift = shift;
     shadow->count = (nbytes >> shift) + 1;
+    shadow->crowd = ws_crowd_make(is_fine ? (ws_crowd_row *)ws_arena_take(arena, capacity, sizeof(ws_crowd_row)) : NULL,
+                                  capacity, UINT32_MAX);
     shadow->cells = (ws_cell *)ws_arena_take(arena, shadow->count, sizeof(ws_cell));
     shadow->carried = (ws_carried *)ws_arena_take(arena, shadow->count, sizeof(ws_carried));
     return arena->wanted <= arena->capacity;
@@ -35,8 +41,9 @@ static inline void ws_shadow_clear(ws_shadow *shadow) {
     uint32_t i;
     for (i = 0; i < shadow->count; i++) {
         ws_cell *cell = &shadow->cells[i];
-        cell->write.time = cell->kept[0].time = cell->kept[1].time = cell->kept[2].time = 0;
+        cell->write.time = cell->kept[0].time = cell->kept[1].time = cell->kept[2].time = cell->others = 0;
     }
+    ws_crowd_clear(&shadow->crowd);
 }
 
 /* A copy has arrived. */
@@ -60,8 +67,9 @@ static inline void ws_pass_met(ws_judge *judge, ws_pass *pass, const ws_visit *v
 }
 
 /* `nbytes` bytes of a lane from offset `at`, which are those of a cell. */
-static inline void ws_shadow_visit(ws_judge *judge, ws_pass *pass, ws_cell *cell, uint32_t at, uint32_t nbytes,
+static inline void ws_shadow_visit(ws_judge *judge, ws_shadow *shadow, ws_pass *pass, uint32_t at, uint32_t nbytes,
                                    int lane) {
+    ws_cell *cell = &shadow->cells[at >> shadow->shift];
     const ws_stamp before = cell->write;
     ws_visited visited;
     ws_visit visit;
@@ -74,7 +82,7 @@ static inline void ws_shadow_visit(ws_judge *judge, ws_pass *pass, ws_cell *cell
     visit.takes = pass->takes;
     visit.changes_nothing = before.time >= judge->clock.floor && pass->is_write &&
                             ws_value_is_there(&pass->values, lane, at - pass->offset[lane], nbytes, pass->memory + at);
-    visited = ws_cell_visit(judge, cell, NULL, judge->clock.start, &visit);
+    visited = ws_cell_visit(judge, &shadow->crowd, cell, NULL, judge->clock.start, &visit);
     if (visited == WS_VISITED_UNWRITTEN) ws_pass_hole(pass, lane, at - pass->offset[lane], nbytes);
     if (visited == WS_VISITED_MET && pass->is_write) ws_pass_met(judge, pass, &visit, &before, at);
     if (pass->is_write && (pass->who & WS_WHO_COPY)) cell->write.time = WS_TIME_IN_FLIGHT;
@@ -83,8 +91,7 @@ static inline void ws_shadow_visit(ws_judge *judge, ws_pass *pass, ws_cell *cell
 static inline void ws_shadow_lane(ws_judge *judge, ws_shadow *shadow, ws_pass *pass, int lane) {
     const uint32_t size = UINT32_C(1) << shadow->shift, from = pass->offset[lane];
     uint32_t at;
-    for (at = from; at < from + pass->nbytes; at += size)
-        ws_shadow_visit(judge, pass, &shadow->cells[at >> shadow->shift], at, size, lane);
+    for (at = from; at < from + pass->nbytes; at += size) ws_shadow_visit(judge, shadow, pass, at, size, lane);
 }
 
 /* Uninitialised values that a lane stores, or reads where a store has put them. */
@@ -137,7 +144,12 @@ static inline void ws_shadow_first_reads(const ws_judge *judge, ws_shadow *shado
         const int lane = ws_first_lane(left);
         const ws_stamp stamp = ws_pass_stamp(judge, pass, lane);
         ws_cell *cell = &shadow->cells[pass->offset[lane] >> shadow->shift];
-        for (i = 0; i < count; i++, cell++) cell->kept[cell->kept[0].time == stamp.time] = stamp;
+        for (i = 0; i < count; i++, cell++) {
+            const bool has_first = cell->kept[0].time == stamp.time;
+            if (has_first && cell->kept[1].time == stamp.time)
+                ws_crowd_add(judge, &shadow->crowd, &cell->others, &cell->kept[1], judge->block);
+            cell->kept[has_first] = stamp;
+        }
     }
 }
 
@@ -166,6 +178,9 @@ static inline void ws_shadow_more_reads(const ws_judge *judge, ws_shadow *shadow
         ws_cell *cell = &shadow->cells[pass->offset[lane] >> shadow->shift];
         for (i = 0; i < count; i++, cell++) {
             const int slot = ws_shadow_slot(judge, cell->kept, &stamp);
+            const ws_stamp *more = slot < 0 ? &stamp : &cell->kept[slot];
+            if (shadow->crowd.rows != NULL && more->time >= judge->clock.floor)
+                ws_crowd_add(judge, &shadow->crowd, &cell->others, more, judge->block);
             if (slot >= 0) cell->kept[slot] = stamp;
         }
     }
@@ -191,6 +206,7 @@ static inline bool ws_shadow_first_writes(const ws_judge *judge, ws_shadow *shad
 static inline void ws_shadow_pass(ws_judge *judge, ws_shadow *shadow, ws_pass *pass) {
     const ws_clock *clock = &judge->clock;
     uint32_t left;
+    if (shadow->crowd.latest < clock->floor) ws_crowd_clear(&shadow->crowd);
     if (!(pass->who & WS_WHO_COPY)) {
         const ws_times times = ws_shadow_times(shadow, pass, judge->who_warp);
         const bool is_ordered = times.last_write < clock->floor;
@@ -200,7 +216,8 @@ static inline void ws_shadow_pass(ws_judge *judge, ws_shadow *shadow, ws_pass *p
                 return;
             }
             if (!clock->is_fine && !shadow->has_atomics) {
-                if (!times.is_spread || times.first_full < clock->floor) ws_shadow_more_reads(judge, shadow, pass);
+                if (shadow->crowd.rows != NULL || !times.is_spread || times.first_full < clock->floor)
+                    ws_shadow_more_reads(judge, shadow, pass);
                 return;
             }
         }
