@@ -95,6 +95,13 @@ static void test_a_list_that_was_emptied_has_no_rows(void) {
     CHECK_EQUAL(count(&heads[1], &lanes), 1);
     add(&heads[0], 7, 0, 0);
     CHECK_EQUAL(count(&heads[0], &lanes), 1);
+    ws_crowd_clear(&crowd);
+    add(&heads[0], 8, 0, 0); /* the old name of a row is not the next of one: */
+    add(&heads[0], 8, WS_LANES, 0);
+    CHECK_EQUAL(count(&heads[0], &lanes), 2);
+    ws_crowd_clear(&crowd);
+    add(&heads[0], 9, 0, 0); /* nor of that row itself */
+    CHECK_EQUAL(count(&heads[0], &lanes), 1);
 }
 
 static void test_without_rows_nobody_is_kept_or_lost(void) {

@@ -43,8 +43,11 @@ static inline void ws_bulk_sees_write(const ws_bulk_seen *seen, uint32_t offset,
     ws_shadow_lane(&seen->check->judge, &seen->check->shared, pass, seen->lane);
 }
 
-/* And fills. */
+/* And fills: products may still read what was there. */
 static inline void ws_bulk_sees_fill(const ws_bulk_seen *seen, uint32_t offset, uint32_t nbytes) {
+    const ws_stamp stamp = ws_pass_stamp(&seen->check->judge, seen->pass, seen->lane);
+    if (seen->check->products.groups == NULL) return;
+    ws_tiles_written(seen->check, &stamp, offset, nbytes);
     ws_tiles_filled(seen->check, seen->flight, offset, nbytes);
 }
 

@@ -58,9 +58,11 @@ static inline void ws_crowd_remove(ws_crowd *crowd, ws_crowd_row *row, uint32_t 
 }
 
 static inline uint32_t ws_crowd_take(ws_crowd *crowd) {
-    const uint32_t number = crowd->spare;
-    if (number == 0) return crowd->used < crowd->capacity ? ++crowd->used : 0;
-    crowd->spare = crowd->rows[number - 1].next;
+    const uint32_t spare = crowd->spare, number = spare != 0 ? spare : crowd->used + 1;
+    if (number > crowd->capacity) return 0;
+    if (spare != 0) crowd->spare = crowd->rows[number - 1].next;
+    else crowd->used = number;
+    crowd->rows[number - 1].head = NULL;
     return number;
 }
 
@@ -82,13 +84,13 @@ static inline void ws_crowd_insert(ws_crowd *crowd, uint32_t number, uint32_t *h
                                    const ws_stamp *stamp, uint32_t block) {
     const uint32_t lane = stamp->who % WS_LANES;
     ws_crowd_row *row = &crowd->rows[number - 1];
-    row->head = head;
     row->stamp.time = stamp->time;
     row->stamp.who = stamp->who - lane;
     row->lanes = UINT32_C(1) << lane;
     row->block = block;
-    row->next = *link & ~WS_CROWD_LOST;
+    row->next = ws_crowd_at(crowd, head, *link) != NULL ? *link & ~WS_CROWD_LOST : 0; /* a name may be an old one */
     *link = (*link & WS_CROWD_LOST) | number;
+    row->head = head;
     if (stamp->time > crowd->latest) crowd->latest = stamp->time;
 }
 
