@@ -171,24 +171,39 @@ UNORDERED = {
 }  # fmt: skip
 
 
-def refilled(changes: dict[str, str], order: int) -> tuple[Any, dict[str, int]]:
-    lines = {**PRODUCER, **changes}
+FULL = "[tile+8200]"
+REFILLS = {
+    "store": {},
+    "bulk copy": {
+        "fill": f"@%p2 mbarrier.init.shared.b64 {FULL}, 1; {PRODUCER['fill']}",
+        "refill": f"""setp.eq.u32 %p1, %r2, 128;
+@%p1 mbarrier.arrive.expect_tx.shared.b64 _, {FULL}, 16;
+@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%rd1], 16, {FULL};
+FULL: mbarrier.try_wait.parity.shared.b64 %p2, {FULL}, 0; @!%p2 bra FULL;""".replace("\n", " "),
+    },
+}
+
+
+def refilled(changes: dict[str, str], order: int, refill: str) -> tuple[Any, dict[str, int]]:
+    lines = {**PRODUCER, **changes, **REFILLS[refill]}
     out = np.zeros((160, 4), np.float32)
-    report = ws.Module(source(lines))["k"](1, 160, (out, A, B), shared_bytes=8200, order=order)
+    report = ws.Module(source(lines))["k"](1, 160, (out, A, B), shared_bytes=8208, order=order)
     return report, {name: 12 + i for i, name in enumerate(lines)}
 
 
+@pytest.mark.parametrize("refill", REFILLS)
 @pytest.mark.parametrize("name", ORDERED)
-def test_tile_refilled_after_the_wait_has_no_finding(name: str) -> None:
+def test_tile_refilled_after_the_wait_has_no_finding(name: str, refill: str) -> None:
     for order in range(8):
-        report, _ = refilled(ORDERED[name], order)
+        report, _ = refilled(ORDERED[name], order, refill)
         assert not found(report), report.findings
 
 
+@pytest.mark.parametrize("refill", REFILLS)
 @pytest.mark.parametrize("name", UNORDERED)
-def test_tile_refilled_too_early_is_found(name: str) -> None:
+def test_tile_refilled_too_early_is_found(name: str, refill: str) -> None:
     for order in range(8):
-        report, at = refilled(UNORDERED[name], order)
+        report, at = refilled(UNORDERED[name], order, refill)
         pairs = {(r, frozenset((line, other))) for r, line, other in found(report)}
         races = {
             ("WS-RUN-017", frozenset((at["refill"], at["product"]))),
