@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import compile_time
-from tests.support.c_tests import EVERY, MOST_FRAME, frames_in
+from tests.support.c_tests import EVERY, MOST_FRAME, few_intrinsics, frames_in
 from tests.support.evidence import compared
 from tests.support.paths import C_TESTS, HEADERS, INCLUDE
 from tools.consumers import STRICT, need, run
@@ -28,7 +28,7 @@ CLANG = ("-Wcomma", "-Wshorten-64-to-32", "-Wextra-semi", "-Wunreachable-code", 
 @pytest.mark.parametrize("macro", ["-UWARPSIM_COMPILED", "-DWARPSIM_COMPILED"])
 def test_every_door_compiles_alone_as_cpp(macro: str, tmp_path: Path) -> None:
     assert len(DOORS) > 10
-    flags = (*CPP, *STRICT, "-Wold-style-cast", macro, f"-I{INCLUDE}")
+    flags = (*CPP, *STRICT, "-Wold-style-cast", macro, f"-I{INCLUDE}", few_intrinsics(tmp_path, need("gcc")))
     for door in DOORS:
         unit = tmp_path / door.replace(".h", ".cpp")
         unit.write_text(f"#include <warpsim/{door}>\n")
