@@ -3,9 +3,11 @@
 A remedy names lines and what to put there; where exactly between two lines it is put is tried, from the later one up.
 """
 
+import ctypes
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice, product
 from pathlib import Path
 from typing import Any
@@ -15,9 +17,11 @@ import numpy as np
 import warpsim as ws
 from tests.support.findings.judged import found_in
 from tests.support.findings.programs import Program, chosen, wanted
+from warpsim.compile import toolkit
 
 MOST_PLACES = 24  #: that are tried for one remedy
 MOST_ROUNDS = 4  #: remedies of one program, one after another
+HEADER_BYTES = 384 << 20
 
 #: what a remedy calls it -> how CUDA and PTX write it
 BARRIER = ("__syncthreads();", "bar.sync 0;")
@@ -159,16 +163,25 @@ def candidates(lines: list[str], one: Remedy, door: str) -> Iterator[str]:
     return iter(())
 
 
-def _compiled(program: Program, text: str, bug: int, folder: Path) -> Any:
+@cache
+def _room_for_headers() -> None:
+    """NVRTC keeps what it has read of headers in 256 MB, or not at all: those of CUDA's C++ library need 300."""
+    library = toolkit.nvrtc()
+    if library is not None:
+        library.nvrtcSetPCHHeapSize(ctypes.c_size_t(HEADER_BYTES))
+
+
+def _compiled(program: Program, text: str, folder: Path) -> Any:
     """The module of a changed text, or None: the words cannot stand there."""
+    _room_for_headers()
     try:
         if program.door == "ptx":
             return ws.Module(text)
         path = folder / program.path.name
         path.write_text(text)
-        options = [f"-DBUG={bug}", *program.given.get("options", [])]
-        once = ["--pch", f"--pch-dir={folder}"]  # headers are read once for all places
-        return ws.compile(path, target=program.given.get("target", "sm_90"), options=[*options, *once])
+        once = ["--pch", f"--pch-dir={folder}"]  # headers are read once for all bugs and places
+        options = [*program.given.get("options", []), *once]
+        return ws.compile(path, target=program.given.get("target", "sm_90"), options=options)
     except ws.WarpsimError:
         return None
 
@@ -195,7 +208,7 @@ def _best(program: Program, bug: int, text: str, told: list[Any], folder: Path) 
     best: tuple[str, list[Any], bool] | None = None
     for one in {remedy(program, finding).fix: remedy(program, finding) for finding in told}.values():
         for changed in candidates(text.splitlines(), one, program.door):
-            module = _compiled(program, changed, bug, folder)
+            module = _compiled(program, changed, folder)
             if module is None:
                 continue
             found, given = found_in(program, bug, module=module)
@@ -211,7 +224,8 @@ def _best(program: Program, bug: int, text: str, told: list[Any], folder: Path) 
 
 def applied(program: Program, bug: int, folder: Path) -> Applied | None:
     """The remedies of a bug, applied until nothing is found; None where none is of those that can be read so."""
-    text, told = chosen(program.path.read_text(), bug), _told(found_in(program, bug)[0])
+    text = re.sub(r"\bBUG\b", str(bug), chosen(program.path.read_text(), bug))
+    told = _told(found_in(program, bug)[0])
     count, right, fewer = 0, False, True
     while told and fewer and count < MOST_ROUNDS:
         best = _best(program, bug, text, told, folder)
