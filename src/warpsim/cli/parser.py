@@ -6,7 +6,7 @@ import argparse
 import shlex
 import sys
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any, NoReturn
 
 from .. import __version__
@@ -122,6 +122,9 @@ def build() -> argparse.ArgumentParser:
     return parser
 
 
+_parser = cache(build)  # one takes any number of command lines
+
+
 def _asking(words: Sequence[str]) -> list[str]:
     """The words that decide the answer, without those about its form and file."""
     kept, skip = [], False
@@ -134,7 +137,7 @@ def _asking(words: Sequence[str]) -> list[str]:
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
     """The arguments; MisuseError where they make no sense, Asked where they ask for help."""
-    parser = build()
+    parser = _parser()
     words = sys.argv[1:] if argv is None else argv
     if not words:
         raise MisuseError(parser.format_help(), "warpsim: no command given")
