@@ -17,8 +17,9 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module")
-def tab(browser: Any) -> Iterator[Tab]:
-    opened = Tab(browser)
+def tab(browser: Any, request: pytest.FixtureRequest) -> Iterator[Tab]:
+    """In the window that the file asks for as WINDOW."""
+    opened = Tab(browser, **getattr(request.module, "WINDOW", {}))
     yield opened
     assert opened.noise == []
 

@@ -20,6 +20,7 @@ from warpsim.instruction import explanation
 pytestmark = pytest.mark.slow
 
 STATES = 500
+WINDOW = {"viewport": {"width": 1280, "height": 40}}  # numbers are asked for: little has to be painted
 MOST_BYTES = 300_000
 
 

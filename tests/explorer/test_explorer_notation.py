@@ -13,6 +13,8 @@ from warpsim.tile.layout import TYPE_BITS
 
 pytestmark = pytest.mark.slow
 
+WINDOW = {"viewport": {"width": 1280, "height": 40}}  # numbers are asked for: little has to be painted
+
 PASTE = (
     "([box, text]) => { const at = document.getElementById(box); at.value = text;"
     " at.dispatchEvent(new Event('input', { bubbles: true })); }"
