@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from .. import _core, errors, targets
 
 OLDEST = 60  # version whose instructions are told apart
+MOST_KEPT = 1024  # answers: a text has few opcodes, and the next text has the same
 ANY = _core.parse("ld.global.u32")  # an instruction that every target has
 
 #: opcode -> the first PTX version, times ten, the first target ("": all have it; one that ends in a needs that family's
@@ -128,6 +130,7 @@ def _by_table(opcode: str, target: str, version: int, operands: int) -> tuple[st
     return found
 
 
+@lru_cache(MOST_KEPT)
 def reasons(opcode: str, target: str, version: int, operands: int = 0) -> tuple[str, ...]:
     """Why the assembler refuses an opcode; empty if it does not, or if nothing is known of it."""
     known = _by_table(opcode, target, version, operands)
