@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import functools
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import warpsim as ws
 from tests.support.evidence import compared
+from tests.support.findings.headers import read_once
 from tests.support.findings.marks import first_fast
 from tests.support.findings.signals import (
     ADD,
@@ -26,7 +29,12 @@ from tests.support.findings.signals import (
 )
 from warpsim import _engine as engine
 
-compiled = functools.cache(ws.compile)
+HEADERS = tempfile.TemporaryDirectory()
+
+
+@functools.cache
+def compiled(source: str) -> ws.Module:
+    return ws.compile(source, options=read_once(Path(HEADERS.name)))
 
 
 def fresh(source: str) -> ws.Module:

@@ -3,11 +3,9 @@
 A remedy names lines and what to put there; where exactly between two lines it is put is tried, from the later one up.
 """
 
-import ctypes
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from itertools import islice, product
 from pathlib import Path
 from typing import Any
@@ -15,13 +13,12 @@ from typing import Any
 import numpy as np
 
 import warpsim as ws
+from tests.support.findings.headers import read_once
 from tests.support.findings.judged import found_in
 from tests.support.findings.programs import Program, chosen, wanted
-from warpsim.compile import toolkit
 
 MOST_PLACES = 24  #: that are tried for one remedy
 MOST_ROUNDS = 4  #: remedies of one program, one after another
-HEADER_BYTES = 384 << 20
 
 #: what a remedy calls it -> how CUDA and PTX write it
 BARRIER = ("__syncthreads();", "bar.sync 0;")
@@ -163,24 +160,14 @@ def candidates(lines: list[str], one: Remedy, door: str) -> Iterator[str]:
     return iter(())
 
 
-@cache
-def _room_for_headers() -> None:
-    """NVRTC keeps what it has read of headers in 256 MB, or not at all: those of CUDA's C++ library need 300."""
-    library = toolkit.nvrtc()
-    if library is not None:
-        library.nvrtcSetPCHHeapSize(ctypes.c_size_t(HEADER_BYTES))
-
-
 def _compiled(program: Program, text: str, folder: Path) -> Any:
     """The module of a changed text, or None: the words cannot stand there."""
-    _room_for_headers()
     try:
         if program.door == "ptx":
             return ws.Module(text)
         path = folder / program.path.name
         path.write_text(text)
-        once = ["--pch", f"--pch-dir={folder}"]  # headers are read once for all bugs and places
-        options = [*program.given.get("options", []), *once]
+        options = [*program.given.get("options", []), *read_once(folder)]  # for all bugs and places
         return ws.compile(path, target=program.given.get("target", "sm_90"), options=options)
     except ws.WarpsimError:
         return None
