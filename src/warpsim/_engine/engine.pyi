@@ -101,6 +101,7 @@ class Launch:
     found: bytes
     lost: int
     crowded: int
+    overlooked: int
     reaches: bool
     def __init__(
         self,
@@ -114,8 +115,6 @@ class Launch:
     def unjudged(self) -> list[int]: ...
     @property
     def unordered(self) -> bool: ...
-    @property
-    def overlooked(self) -> int: ...
     @property
     def leaks(self) -> bytes: ...
     def run(self, max_steps: int, looks: bool, look: Callable[[], object] | None = None) -> None: ...

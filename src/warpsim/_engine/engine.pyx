@@ -280,15 +280,14 @@ cdef class Launch:
     cdef _Bytes regions, variables, printed, pieces, counted, sectors
     cdef uint8_t lock, tally
     cdef readonly uint64_t steps, done
-    cdef uint64_t events, resting_at
+    cdef uint64_t events, resting_at, stops_at  # stops_at: rules whose findings end it
     cdef size_t fits, residents, most_residents, resting, runners
     cdef readonly object stop
     cdef _Picked picked
     cdef _Shadows shadows
     cdef readonly bytes found  # by the checks: rows of ws_found, with statements instead of steps
+    cdef readonly uint64_t overlooked  # accesses that were not compared with all that came to their place before
     cdef readonly uint64_t lost, reaches, crowded  # findings without room; is there one of two blocks? are objects without?
-    cdef uint64_t stops_at  # rules whose findings end it
-    cdef uint64_t uncompared  # accesses to shared memory: as `overlooked`
     cdef readonly bytes sampled  # addresses: a ws_sample for each step that may access shared memory, if counted
     cdef readonly set inexact  # statements without an exact rule that ran
     cdef public bint cancelled, is_late  # is_late: it ends as if its steps were used up
@@ -314,7 +313,7 @@ cdef class Launch:
         self.counted = _Bytes(program.c.num_steps * sizeof(ws_line)) if shape.counts else None
         self.sectors = _Bytes(ws_touched_words(&self.c.memory) * 8) if shape.counts else None
         self.found = b""
-        self.lost = self.reaches = self.crowded = self.uncompared = 0
+        self.lost = self.reaches = self.crowded = self.overlooked = 0
         self.shadows = _Shadows(self, list(map(_operator.itemgetter(6), regions)), alone) if shape.checks else None
 
     cdef _give_output(self, size_t printed_bytes, heap):
@@ -355,11 +354,6 @@ cdef class Launch:
             return False
         journal = <ws_journal *> self.shadows.journal.bytes
         return journal.is_full or journal.flags.is_missed
-
-    @property
-    def overlooked(self):
-        """Accesses to places that more had accessed before than are kept: some of these they were not compared with."""
-        return 0 if self.shadows is None else self.uncompared + self.shadows.crowd.overlooked
 
     @property
     def leaks(self):

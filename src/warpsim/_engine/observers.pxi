@@ -44,6 +44,17 @@ cdef class _Shadows:
             self.cells.append(memory)
             ws_array_shadow_make(shadow, region, <ws_array_cell *> memory.bytes)
 
+    cdef uint64_t take_overlooked(self):
+        """Accesses to global memory that were not compared with all that came to their place before, since it was asked."""
+        cdef uint64_t count
+        if self.c.lock != NULL:
+            ws_lock(self.c.lock)
+        count = self.crowd.overlooked
+        self.crowd.overlooked = 0
+        if self.c.lock != NULL:
+            ws_unlock(self.c.lock)
+        return count
+
 
 @cython.final
 cdef class _Observers:
@@ -127,7 +138,8 @@ cdef class _Observers:
             self.launch.found += (<const char *> rows.bytes)[:count * sizeof(ws_found)]
             self.launch.lost += found.lost
             self.launch.crowded |= (<ws_check *> self.check.bytes).judge.clock.is_crowded
-            self.launch.uncompared += (<ws_check *> self.check.bytes).shared.crowd.overlooked
+            self.launch.overlooked += (<ws_check *> self.check.bytes).shared.crowd.overlooked
+            self.launch.overlooked += self.launch.shadows.take_overlooked()
             self.launch.reaches |= ws_found_table_reaches(found)
 
 

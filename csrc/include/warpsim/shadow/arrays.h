@@ -90,13 +90,13 @@ static inline bool ws_array_is_first(ws_judge *judge, ws_array_cell *one, const 
     return true;
 }
 
-static inline void ws_array_visit(ws_judge *judge, ws_crowd *crowd, ws_pass *pass, ws_array_cell *one, uint64_t base,
-                                  uint32_t at, uint32_t nbytes, int lane) {
+static inline void ws_array_visit(ws_judge *judge, ws_crowd *crowd, ws_pass *pass, ws_array_cell *one, uint32_t at,
+                                  uint32_t nbytes, int lane) {
     const ws_stamp before = one->cell.write;
     ws_visited visited;
     ws_visit visit;
     visit.stamp = ws_pass_stamp(judge, pass, lane);
-    visit.address = base + at;
+    visit.address = pass->base + at;
     visit.nbytes = nbytes;
     visit.space = WS_AT_GLOBAL;
     visit.is_write = pass->is_write;
@@ -178,6 +178,7 @@ static inline void ws_array_pass(ws_judge *judge, const ws_arrays *arrays, const
     ws_crowd none = ws_crowd_make(NULL, 0, 0), *crowd = arrays->crowd != NULL ? arrays->crowd : &none;
     uint32_t left, shift, size;
     pass->memory = region->bytes;
+    pass->base = region->base;
     if (arrays->lock != NULL) ws_lock(arrays->lock);
     if (shadow->is_coarse && (pass->nbytes | pass->alignment) % (1 << WS_ARRAY_COARSE) != 0)
         ws_array_refine(shadow, arrays, region->nbytes);
@@ -193,7 +194,7 @@ static inline void ws_array_pass(ws_judge *judge, const ws_arrays *arrays, const
             pass->is_told = is_told || (one->cell.write.time == 0 && one->block[0] == WS_ARRAY_GONE);
             if (ws_array_is_quiet(judge, crowd, one, pass, lane) || ws_array_is_first(judge, one, pass, lane))
                 ws_pass_hole(pass, lane, at - from, size);
-            else ws_array_visit(judge, crowd, pass, one, region->base, at, size, lane);
+            else ws_array_visit(judge, crowd, pass, one, at, size, lane);
         }
     }
     if (arrays->lock != NULL) ws_unlock(arrays->lock);

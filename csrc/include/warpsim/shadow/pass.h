@@ -37,6 +37,7 @@ static inline uint64_t ws_bits_down(uint64_t bits, int64_t by) {
 typedef struct ws_pass {
     const uint32_t *offset; /* of each lane, from the start of the memory */
     const uint8_t *memory;
+    uint64_t base; /* of an array: its address */
     ws_values values;
     uint32_t mask, nbytes; /* of each lane */
     uint32_t alignment;    /* of addresses, a power of 2: lanes that have another end the launch */
