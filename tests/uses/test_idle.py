@@ -90,3 +90,54 @@ def test_what_a_load_reads_again_is_followed_to_its_use(use: str, wanted: str, o
     found = {" ".join(short(one).split()[:2]) for one in findings if one.rule in ("WS-RUN-017", "WS-RUN-051")}
     assert wanted in found and found <= {wanted, NOTE}, [short(one) for one in findings]
     compared("races with values that are used, or are not", 1, at_least=1)
+
+
+#: warp 1 writes the word while warp 0 loads it; after a barrier warp 0 loads it again
+AGAIN = """.shared .b32 word; setp.eq.u32 %p2, %r0, 0; mov.u32 %r7, 0; mov.u32 %r4, 7;
+@%p2 st.shared.u32 [word], 5; bar.sync 0;
+L: @%p0 ld.shared.u32 %r2, [word];
+FIRST
+setp.eq.u32 %p1, %r7, 0; setp.eq.and.u32 %p1, %r0, 32, %p1; @%p1 st.shared.u32 [word], 6;
+bar.sync 0; add.u32 %r7, %r7, 1; setp.lt.u32 %p1, %r7, 2; @%p1 bra L;
+@%p0 st.global.u32 [%d5], %r2;
+@%p0 st.global.u32 [%d3], %r4;"""
+COPY = "setp.eq.u32 %p3, %r7, 0; selp.b32 %r4, %r2, %r4, %p3;"
+
+
+@pytest.mark.parametrize("order", [0, 1, 2])
+@pytest.mark.parametrize(("first", "wanted"), [("", NOTE), (COPY, "error WS-RUN-017")], ids=["forgotten", "copied"])
+def test_what_is_loaded_again_is_no_use_of_what_was_loaded_before(first: str, wanted: str, order: int) -> None:
+    kernel = ws.Module(KERNEL.replace("LOAD: ", "").replace("BODY", AGAIN.replace("FIRST", first)))["k"]
+    findings = kernel(1, 64, [np.arange(64, dtype=np.uint32), np.zeros(64, np.uint32)], order=order).findings
+    found = {" ".join(short(one).split()[:2]) for one in findings if one.rule in ("WS-RUN-017", "WS-RUN-051")}
+    assert wanted in found and found <= {wanted, NOTE}, [short(one) for one in findings]
+    compared("races with values that are used, or are not", 1, at_least=1)
+
+
+#: a seqlock of relaxed data: a reader reads again what the writer was at, and nobody uses what it had
+SEQLOCK = """.version 8.3
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 s, .param .u64 out)
+{
+.reg .pred %p<4>; .reg .b32 %r<9>; .reg .b64 %d<4>;
+ld.param.u64 %d0, [s]; ld.param.u64 %d1, [out]; mov.u32 %r0, %ctaid.x; mov.u32 %r1, 0;
+setp.eq.u32 %p0, %r0, 0; @%p0 bra WRITE;
+READ: ld.acquire.gpu.b32 %r2, [%d0]; ld.relaxed.gpu.b32 %r3, [%d0+4]; ld.relaxed.gpu.b32 %r4, [%d0+8];
+fence.acq_rel.gpu; ld.relaxed.gpu.b32 %r5, [%d0];
+setp.ne.s32 %p1, %r2, %r5; and.b32 %r6, %r2, 1; setp.eq.b32 %p2, %r6, 1; or.pred %p1, %p1, %p2; @%p1 bra READ;
+st.global.v2.u32 [%d1], {%r3, %r4}; ret;
+WRITE: add.u32 %r1, %r1, 1; ld.relaxed.gpu.b32 %r2, [%d0]; add.u32 %r3, %r2, 1; add.u32 %r4, %r2, 2;
+st.relaxed.gpu.b32 [%d0], %r3; fence.acq_rel.gpu;
+st.relaxed.gpu.b32 [%d0+4], %r1; st.relaxed.gpu.b32 [%d0+8], %r1; st.release.gpu.b32 [%d0], %r4;
+setp.lt.u32 %p1, %r1, 6; @%p1 bra WRITE; ret;
+}
+"""
+
+
+@pytest.mark.parametrize("order", range(6))
+def test_a_reader_of_a_seqlock_uses_what_is_valid(order: int) -> None:
+    out = np.zeros(2, np.uint32)
+    report = ws.Module(SEQLOCK)["k"](2, 1, [np.zeros(3, np.uint32), out], order=order)
+    assert not [one for one in report.findings if one.severity != "note"]
+    assert out[0] == out[1]

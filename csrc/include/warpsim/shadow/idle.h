@@ -66,6 +66,17 @@ static inline void ws_idle_start(ws_idle *idle) {
     idle->num_held = 0;
 }
 
+/* Lanes no longer have what they loaded, and have not used it. */
+static inline void ws_idle_forgets(ws_idle *idle, uint32_t step, uint32_t warp, uint32_t lanes) {
+    const uint32_t row = ws_idle_at(idle, step, warp);
+    uint32_t i, kept = 0;
+    for (i = 0; i < idle->num_held; i++) {
+        if (idle->held[i].row == row) idle->held[i].lanes &= ~lanes;
+        if (idle->held[i].lanes != 0) idle->held[kept++] = idle->held[i];
+    }
+    idle->num_held = kept;
+}
+
 /* Lanes load anew. */
 static inline void ws_idle_loads(ws_idle *idle, uint32_t step, uint32_t warp, uint32_t lanes, uint32_t now) {
     ws_idle_row *row = &idle->rows[ws_idle_at(idle, step, warp)];
@@ -104,7 +115,7 @@ static inline void ws_idle_sinks_in(ws_idle *idle, uint32_t step, uint32_t warp,
     }
 }
 
-/* Does a race with a read of that time wait until lanes use what they read? One that has no room is not judged. */
+/* Does a race with a read of that time wait until lanes use what they read? One that has no room is lost. */
 static inline bool ws_idle_holds(ws_idle *idle, const ws_found *one, uint32_t step, uint32_t warp, uint32_t lanes,
                                  uint32_t time) {
     ws_found note = *one;
@@ -119,7 +130,10 @@ static inline bool ws_idle_holds(ws_idle *idle, const ws_found *one, uint32_t st
         held->lanes |= lanes;
         return true;
     }
-    if (idle->num_held == WS_IDLE_HELD) return true;
+    if (idle->num_held == WS_IDLE_HELD) {
+        idle->found->lost++;
+        return true;
+    }
     idle->held[i].found = *one;
     idle->held[i].row = row;
     idle->held[i].lanes = lanes;

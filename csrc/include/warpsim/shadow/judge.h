@@ -104,10 +104,10 @@ static inline ws_found ws_judge_found(const ws_judge *judge, ws_kernel_rule rule
     return one;
 }
 
-/* Is one side a plain read of this cluster, whose value nobody has used so far? */
+/* Is one side a read of this cluster, whose value nobody has used so far? */
 static inline bool ws_judge_holds(ws_judge *judge, const ws_found *one, const ws_stamp *visit, const ws_stamp *other,
                                   uint32_t other_block) {
-    const uint32_t flags = WS_WHO_WRITES | WS_WHO_ATOMIC | WS_WHO_COPY;
+    const uint32_t flags = WS_WHO_WRITES | WS_WHO_COPY;
     const ws_stamp *read = visit->who & flags ? other : visit;
     uint32_t thread;
     if (read == NULL || (read->who & flags) || (read == other && other_block != judge->block)) return false;

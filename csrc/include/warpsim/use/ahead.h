@@ -155,7 +155,7 @@ static inline bool ws_ahead_find(ws_ahead *ahead, uint32_t statement) {
 static inline bool ws_ahead_is_load(const ws_checked *checked, uint8_t space) {
     const bool is_shared =
         space == WS_AT_SHARED || space == WS_AT_GLOBAL || space == WS_AT_GENERIC || space == WS_AT_CLUSTER;
-    return checked->use == WS_USE_LOAD && is_shared && !checked->is_atomic &&
+    return checked->use == WS_USE_LOAD && is_shared && (!checked->is_atomic || checked->event == WS_EVENT_LOAD) &&
            (checked->kind == WS_CHECKED_ACCESS || checked->kind == WS_CHECKED_MATRIX);
 }
 

@@ -55,10 +55,30 @@ static inline void ws_ahead_marks(const ws_idle *idle, ws_uses *uses, const ws_w
     }
 }
 
+/* Lanes are to load again: those of them that have no copy of what they loaded before will never use it. */
+static inline void ws_ahead_forgets(ws_idle *idle, ws_uses *uses, const ws_warp *warp, const ws_step *step,
+                                    uint32_t number, uint32_t lanes) {
+    ws_use_walk walk = ws_use_walk_make(uses, step);
+    uint32_t reg, copies = 0;
+    if (idle->num_held == 0 || (idle->loads[number] & WS_IDLE_IS_SUNK)) return;
+    for (reg = ws_use_next(&walk); reg != WS_NO_INDEX && walk.is_first; reg = ws_use_next(&walk)) {
+        if (!walk.is_address) ws_use_set(uses, warp, reg, 0, lanes, number);
+    }
+    for (reg = 0; reg < uses->registers; reg++) {
+        const ws_mark *mark = ws_use_mark(uses, warp, reg);
+        if (mark->origin == number) copies |= mark->lanes & lanes;
+    }
+    copies = copies != 0 ? ws_idle_lanes(idle, number, copies) : 0;
+    ws_idle_forgets(idle, number, warp->place, ws_idle_lanes(idle, number, lanes) & ~copies);
+}
+
 /* Lanes load. Where they load the very same again, the marks alone are new: what was used stays used. */
 static inline void ws_ahead_loads(ws_idle *idle, ws_uses *uses, const ws_warp *warp, const ws_step *step,
                                   uint32_t number, uint32_t lanes, uint32_t now) {
-    if (idle->loads[number] != 0) ws_idle_loads(idle, number, warp->place, lanes, now);
+    if (idle->loads[number] != 0) {
+        ws_ahead_forgets(idle, uses, warp, step, number, lanes);
+        ws_idle_loads(idle, number, warp->place, lanes, now);
+    }
     ws_ahead_marks(idle, uses, warp, step, number, lanes);
 }
 
