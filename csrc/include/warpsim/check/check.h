@@ -151,11 +151,12 @@ static inline bool ws_check_has_others(const ws_launch *launch) {
 static inline void ws_check_start_cluster(ws_check *check) {
     ws_meeting *meeting = &check->meeting;
     const uint32_t threads = check->judge.clock.threads, ranks = check->judge.clock.ranks;
+    const ws_came none = {{0, 0, 0}, {0, 0, 0}, 0};
     uint32_t i, k;
     for (i = 0; i < threads / WS_LANES; i++) {
         check->joined[i] = check->stood[i] = meeting->arrived[i] = meeting->open[i] = 0;
         for (k = 0; k < WS_REACHES; k++) check->consistent[k][i].lanes = check->consistent[k][i].latest = 0;
-        for (k = 0; k < WS_CHECK_BARRIERS; k++) check->came[k].all[i] = check->came[k].waits[i] = 0;
+        for (k = 0; k < WS_CHECK_BARRIERS; k++) *ws_order_came(check, k, i) = none;
     }
     meeting->parity = meeting->ended = 0;
     meeting->is_used = meeting->was_used = meeting->is_relaxed = meeting->was_relaxed = false;

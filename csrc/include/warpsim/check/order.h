@@ -15,12 +15,43 @@ static inline uint32_t ws_order_object(ws_clock *clock, const ws_block *block, u
     return ws_clock_object(clock, WS_KEY_BARRIER((uint64_t)block->rank << 8 | barrier));
 }
 
+/* What lanes of a warp have come to a barrier. `place`: of the warp in the cluster. */
+static inline ws_came *ws_order_came(const ws_check *check, uint32_t barrier, uint32_t place) {
+    return &check->came[(size_t)barrier * (check->judge.clock.threads / WS_LANES) + place];
+}
+
+/* Lanes come to a barrier with a count: do they know that those of the phase before have come? Else they may count for that
+ * one, and let others go in place of them. */
+static inline void ws_order_phase(ws_check *check, const ws_warp *warp, uint32_t barrier, uint32_t number,
+                                  uint32_t lanes) {
+    const ws_block *block = warp->block;
+    const uint32_t thread = warp->place * WS_LANES + (uint32_t)ws_first_lane(lanes);
+    uint32_t place = block->warps[0].place;
+    const uint32_t end = place + block->num_warps;
+    check->judge.clock.now++; /* what was released before does not tell that they come */
+    for (; place < end; place++) {
+        const ws_arrival *past = &ws_order_came(check, barrier, place)->past;
+        ws_found one;
+        if (past->lanes == 0 || ws_clock_orders(&check->judge.clock, thread,
+                                                place * WS_LANES + (uint32_t)ws_first_lane(past->lanes), past->time))
+            continue;
+        one = ws_check_about_lanes(check, WS_RUN_PHASE, number, warp->place, lanes);
+        one.other = past->step;
+        one.other_thread = (place - block->warps[0].place) * WS_LANES + (uint32_t)ws_first_lane(past->lanes);
+        ws_found_add(&check->judge.found, &one);
+        return;
+    }
+}
+
 /* Lanes come to a barrier of the block. */
-static inline void ws_order_comes(ws_check *check, const ws_warp *warp, uint32_t barrier, uint32_t lanes, bool waits) {
-    ws_came *came = &check->came[barrier];
+static inline void ws_order_comes(ws_check *check, const ws_warp *warp, uint32_t barrier, uint32_t number,
+                                  uint32_t lanes, bool waits) {
+    ws_came *came = ws_order_came(check, barrier, warp->place);
     ws_clock *clock = &check->judge.clock;
-    came->all[warp->place] |= lanes;
-    if (waits) came->waits[warp->place] |= lanes;
+    came->now.lanes |= lanes;
+    came->now.time = clock->now;
+    came->now.step = number;
+    if (waits) came->waits |= lanes;
     else ws_clock_release(clock, ws_order_object(clock, warp->block, barrier), warp->place, lanes, clock->now);
 }
 
@@ -32,12 +63,12 @@ static inline uint32_t ws_order_born(const ws_check *check, const ws_warp *warp)
 
 /* Have all threads of the block come? Those that have exited count where the barrier is for all. */
 static inline bool ws_order_all_came(const ws_check *check, const ws_block *block, uint32_t barrier) {
-    const ws_came *came = &check->came[barrier];
     uint32_t i;
     for (i = 0; i < block->num_warps; i++) {
         const ws_warp *warp = &block->warps[i];
+        const ws_came *came = ws_order_came(check, barrier, warp->place);
         const uint32_t expected = block->barrier[barrier].is_whole ? warp->living : ws_order_born(check, warp);
-        if (expected & ~(came->all[warp->place] & came->waits[warp->place])) return false;
+        if (expected & ~(came->now.lanes & came->waits)) return false;
     }
     return true;
 }
@@ -45,18 +76,24 @@ static inline bool ws_order_all_came(const ws_check *check, const ws_block *bloc
 /* The barrier lets its threads go on. */
 static inline void ws_order_completes(ws_check *check, const ws_block *block, uint32_t barrier) {
     ws_clock *clock = &check->judge.clock;
-    ws_came *came = &check->came[barrier];
+    const ws_arrival none = {0, 0, 0};
     const uint32_t first = block->warps[0].place, end = first + block->num_warps;
     uint32_t i;
     if (ws_order_all_came(check, block, barrier)) {
         ws_clock_raise_block(clock, block->rank);
     } else {
         const uint32_t object = ws_order_object(clock, block, barrier);
-        for (i = first; i < end; i++) ws_clock_release(clock, object, i, came->waits[i], clock->now);
-        for (i = first; i < end; i++) ws_clock_acquire(clock, object, i, came->waits[i]);
+        for (i = first; i < end; i++)
+            ws_clock_release(clock, object, i, ws_order_came(check, barrier, i)->waits, clock->now);
+        for (i = first; i < end; i++) ws_clock_acquire(clock, object, i, ws_order_came(check, barrier, i)->waits);
         ws_clock_forget(clock, object); /* the next phase begins */
     }
-    for (i = first; i < end; i++) came->all[i] = came->waits[i] = 0;
+    for (i = first; i < end; i++) {
+        ws_came *came = ws_order_came(check, barrier, i);
+        came->past = came->now;
+        came->now = none;
+        came->waits = 0;
+    }
 }
 
 /* bar and barrier, when lanes come. */
@@ -70,7 +107,9 @@ static inline void ws_order_barrier(ws_check *check, ws_lanes *lanes, const ws_s
     for (left = mask; left != 0; left &= ~same) {
         const uint32_t barrier = barriers[ws_first_lane(left)];
         same = ws_lanes_like_first(barriers, left);
-        if (barrier < WS_BARRIERS) ws_order_comes(check, warp, barrier, same, checked->kind == WS_CHECKED_BARRIER);
+        if (barrier >= WS_BARRIERS) continue;
+        if (step->s[WS_S_THREADS] != WS_NONE) ws_order_phase(check, warp, barrier, number, same);
+        ws_order_comes(check, warp, barrier, number, same, checked->kind == WS_CHECKED_BARRIER);
     }
 }
 

@@ -159,7 +159,10 @@ static inline void ws_message_add_party(const ws_teller *teller, const ws_told_l
                                         const ws_found *found, bool is_other) {
     const bool is_copy = is_other ? found->other_is_copy : found->is_copy,
                is_write = is_other ? found->other_is_write : found->is_write;
-    ws_text_add(text, is_copy ? "\n  copied" : is_write ? "\n  written" : "\n  read");
+    ws_text_add(text, found->rule == WS_RUN_PHASE ? "\n  reached"
+                      : is_copy                   ? "\n  copied"
+                      : is_write                  ? "\n  written"
+                                                  : "\n  read");
     ws_text_add(text, " by thread ");
     ws_message_add_index(text, is_other ? found->other_thread : found->thread, launch->threads);
     ws_text_add(text, " of block ");

@@ -37,10 +37,14 @@ typedef struct ws_awaited {
     bool is_copy;    /* cp.async, for whose group its thread may wait, too */
 } ws_awaited;
 
-/* Lanes of each warp of the cluster. */
+/* Lanes of a warp that have come to a barrier in one phase: when the last of them came, and at which step. */
+typedef struct ws_arrival {
+    uint32_t lanes, time, step;
+} ws_arrival;
+
 typedef struct ws_came {
-    uint32_t *all;   /* that have come to a barrier */
-    uint32_t *waits; /* and wait */
+    ws_arrival now, past; /* past: in the phase before */
+    uint32_t waits;       /* lanes that wait */
 } ws_came;
 
 /* The barrier of the cluster. */
@@ -116,7 +120,7 @@ typedef struct ws_check {
     ws_fence *proxies;                     /* of each thread: between ordinary accesses and bulk copies */
     ws_tested *tested;                     /* of each thread */
     const ws_space_map *memory;            /* of the launch */
-    ws_came came[WS_CHECK_BARRIERS];
+    ws_came *came;                         /* [barriers][warps of the cluster] */
     ws_meeting meeting;
     ws_visitor *visitors; /* [others, strong writes][blocks][threads of the cluster]; NULL: one block */
     ws_visitor *seen;     /* [blocks][WS_SEEN_PLACES]: of strong reads, how many visits were before them */
@@ -184,15 +188,10 @@ static inline void ws_check_lanes(ws_check *check, ws_kernel_rule rule, uint32_t
 /* What the check knows of each warp of a cluster. */
 static inline void ws_check_make_warps(ws_check *check, uint32_t warps, uint32_t ranks, ws_arena *arena) {
     const size_t all = (size_t)warps * ranks;
-    uint32_t *words = (uint32_t *)ws_arena_take(arena, all * (2 * WS_CHECK_BARRIERS + 5), sizeof(uint32_t));
-    const bool has_room = words != NULL;
+    uint32_t *words = (uint32_t *)ws_arena_take(arena, all * 5, sizeof(uint32_t));
     uint32_t i;
-    for (i = 0; has_room && i < WS_CHECK_BARRIERS; i++) {
-        check->came[i].all = words + 2 * i * all;
-        check->came[i].waits = words + (2 * i + 1) * all;
-    }
-    if (has_room) {
-        words += 2 * (size_t)WS_CHECK_BARRIERS * all;
+    check->came = (ws_came *)ws_arena_take(arena, all * WS_CHECK_BARRIERS, sizeof(ws_came));
+    if (words != NULL) {
         check->meeting.arrived = words;
         check->meeting.open = words + all;
         check->joined = words + 2 * all;
