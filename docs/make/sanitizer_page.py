@@ -32,6 +32,7 @@ whatever order the warps ran in, on one CPU thread or on many, and none is found
 | accesses beyond an array, a variable, a frame, a piece of the heap, or after free; misaligned ones | error |
 | uninitialised memory whose value is used: by a branch, an address, an atomic, global memory | error |
 | barriers, shuffles, votes that lanes or warps miss, or meet with other counts or masks; what waits for ever | error |
+| threads at a named barrier that may count for its phase before | warning |
 | what instructions and copies refuse: descriptors, tensor maps, phases of mbarrier objects | error |
 | bank conflicts, memory that leaks, values read uninitialised or too early that nobody uses | note |
 
