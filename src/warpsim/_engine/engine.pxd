@@ -91,11 +91,15 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint32_t count, suspects, doubt
         uint64_t turns, steps_left
         bint has_others, is_watched, drew, pauses
+    ctypedef enum ws_poll_found:
+        WS_POLL_RUNS, WS_POLL_LOOKS, WS_POLL_WAITS, WS_POLL_ONLY
     ctypedef struct ws_poll:
         uint32_t warps, least
+        bint whole
     bint ws_poll_make(const ws_cluster *cluster, ws_arena *arena, ws_poll *poll)
     void ws_poll_begin(ws_poll *poll, ws_cluster *cluster)
-    bint ws_poll_end(ws_poll *poll, ws_cluster *cluster)
+    ws_poll_found ws_poll_end(ws_poll *poll, ws_cluster *cluster)
+    uint64_t ws_cluster_polls(const ws_cluster *cluster)
     uint64_t ws_digest_cluster(const ws_cluster *cluster)
     void ws_cluster_never(ws_cluster *cluster)
     uint32_t ws_launch_resident(const ws_launch *launch)

@@ -4,6 +4,10 @@ cdef enum:
     LAST_LOOKS = 4  # at a cluster where the steps are used up
     FIRST_LOOK = 1 << 9  # steps of a cluster that waits, before the others have their turns; twice as many each time
     LONG_LOOK = 1 << 13  # from here on its state is compared with what it was
+    MOST_LOOK = 1 << 12  # steps, unless it only polls
+    LOOK_OF_WARP = 64  # steps of each warp in a look, at least
+    FIRST_SLICE = 1 << 13  # steps of a cluster whose warps poll, before it is looked at; twice as many each time it does not wait
+    LONG_RUN = 1 << 20  # after these others have their turns, if it reads what they may change
     UNCHANGED = 1 << 27  # steps in which nothing has changed: whoever counts them waits for ever, too
     RESIDENT_BYTES = 1 << 30
     LARGE = 1 << 24  # bytes: to clear them takes longer than some milliseconds
@@ -24,7 +28,7 @@ cdef class _Resident:
     cdef ws_poll *poll
     cdef _Bytes memory, polling, polled
     cdef _Observers observers
-    cdef uint64_t ordinal, look, waited, event, digest
+    cdef uint64_t ordinal, look, slice, waited, event, digest
     cdef uint32_t looks
     cdef bint is_endless
 
@@ -108,8 +112,9 @@ cdef _told(Launch launch, _Resident one):
 
 @cython.final
 cdef class _Turns:
-    """The turns of the clusters of one thread. A cluster runs to its end, unless it polls: then the next one starts;
-    or takes from a counter again and again: such take turns, else the first would take all that a queue has."""
+    """The turns of the clusters of one thread. A cluster runs to its end, unless it polls, or reads the same again and again
+    whatever else it does: then the next one starts; or takes from a counter again and again: such take turns, else the first
+    would take all that a queue has."""
     cdef Launch launch
     cdef uint64_t max_steps, rested, turns, draws, left
     cdef double seen
@@ -163,7 +168,7 @@ cdef class _Turns:
         _holds(self.launch, one.nbytes(), 1)
         number = ws_picked_number(&self.launch.picked.c, ordinal)
         one.ordinal = ordinal
-        one.look = FIRST_LOOK
+        one.look, one.slice = FIRST_LOOK, FIRST_SLICE
         one.event = 0
         if self.looks and one.memory.count > LARGE:
             _interruptible(lambda: one.start(number))
@@ -210,9 +215,9 @@ cdef class _Turns:
         cdef uint64_t steps = FIRST_LOOK, left, _
         cdef double begun = _time.monotonic()
         one.cluster.is_watched = True
-        poll.least = 2  # it reads again
         for _ in range(LAST_LOOKS):
             ws_poll_begin(poll, &one.cluster)
+            poll.least, poll.whole = 2, False  # it reads again
             left, one.cluster.pauses = steps, False
             while left != 0 and not ended and not is_over and not one.cluster.pauses:
                 one.cluster.turns = self.turns
@@ -221,7 +226,7 @@ cdef class _Turns:
                 self.glance()
                 is_over = self.launch.cancelled or (self.launch.is_late and self.seen - begun > LAST)
             steps *= 2
-            if ws_poll_end(poll, &one.cluster) or ended or is_over:
+            if ws_poll_end(poll, &one.cluster) == WS_POLL_ONLY or ended or is_over:
                 break
 
     cdef bint steps(self, _Resident one, uint64_t most):
@@ -251,24 +256,32 @@ cdef class _Turns:
             if self.look is not None:
                 self.look()
 
-    cdef bint polls(self, _Resident one, bint is_brief, bint *ended) except -1:
-        """Looks at it for some steps: does it only poll? Brief looks tell nothing of what waits for ever."""
+    cdef int polls(self, _Resident one, bint is_brief, bint *ended) except -1:
+        """Looks at it for some steps: does it only poll, or wait? Brief looks tell nothing of what waits for ever."""
         cdef ws_poll *poll = one.looked(self.launch)
         cdef uint64_t before = ws_cluster_steps(&one.cluster), event = self.launch.events, steps
-        cdef bint found
+        cdef int found = WS_POLL_RUNS
         ws_poll_begin(poll, &one.cluster)
         one.cluster.is_watched = True
         try:
-            ended[0] = self.steps(one, <uint64_t> FIRST_LOOK if is_brief else one.look)
+            steps = max(<uint64_t> FIRST_LOOK if is_brief else one.look, <uint64_t> one.cluster.count * poll.warps * LOOK_OF_WARP)
+            ended[0] = self.steps(one, steps)
         finally:
             one.cluster.is_watched = False
-            found = ws_poll_end(poll, &one.cluster) and not ended[0]
+            found = ws_poll_end(poll, &one.cluster)
+            if ended[0]:
+                found = WS_POLL_RUNS
         steps = ws_cluster_steps(&one.cluster) - before
+        if found == WS_POLL_WAITS:
+            _happened(self.launch)
+            one.slice = FIRST_SLICE
         if is_brief:
             return found
-        if found and self.looks and one.memory.count > LARGE:
+        if found != WS_POLL_ONLY:
+            one.look = min(one.look * 2, <uint64_t> MOST_LOOK)
+        elif self.looks and one.memory.count > LARGE:
             _interruptible(lambda: one.looked_at(event, steps))
-        elif found:
+        else:
             one.same(event, steps)
         return found
 
@@ -283,10 +296,13 @@ cdef class _Turns:
         return True
 
     cdef go_on(self, _Resident one):
-        """Runs it until it ends or only polls."""
+        """Runs it until it ends, only polls, or may wait for others."""
         cdef bint ended = False
+        cdef uint64_t polls, begin = ws_cluster_steps(&one.cluster)
+        cdef int found
         while not ended and self.goes(one):
-            ended = self.steps(one, SLICE)
+            polls = ws_cluster_polls(&one.cluster)
+            ended = self.steps(one, one.slice)
             if one.cluster.drew and not ended and self.draws < MOST_DRAWS:
                 self.draws += 1
                 self.drawing.append(one)
@@ -294,9 +310,10 @@ cdef class _Turns:
                 return
             if self.pauses(one, ended):
                 return
-            if ended or one.cluster.suspects < one.cluster.doubt or not self.goes(one):
+            if ended or (one.cluster.suspects < one.cluster.doubt and ws_cluster_polls(&one.cluster) == polls) or not self.goes(one):
                 continue
-            if self.polls(one, False, &ended):
+            found = self.polls(one, False, &ended)
+            if found >= WS_POLL_WAITS or (found == WS_POLL_LOOKS and ws_cluster_steps(&one.cluster) - begin >= LONG_RUN):
                 self.waiting.append(one)
                 one.observers.waits()
                 _happened(self.launch)
@@ -304,6 +321,7 @@ cdef class _Turns:
             if self.pauses(one, ended):
                 return
             one.cluster.suspects = 0
+            one.slice = min(one.slice * 2, <uint64_t> SLICE)
             if one.cluster.doubt < 1 << 20:
                 one.cluster.doubt <<= 1
         self.end(one, ended)
@@ -311,7 +329,7 @@ cdef class _Turns:
     cdef turn(self, _Resident one, bint is_brief=False):
         """A look at one that waits; it goes on if something has changed."""
         cdef bint ended = False
-        if self.goes(one) and self.polls(one, is_brief, &ended):
+        if self.goes(one) and self.polls(one, is_brief, &ended) >= WS_POLL_WAITS:
             return
         self.waiting.remove(one)
         if self.pauses(one, ended):

@@ -21,7 +21,7 @@ cdef uint32_t _stand(_Words words, Launch launch, _Resident one, list waiting, w
         if polls == 0 or other is not one:
             waits.blocks, waits.count = other.cluster.blocks, other.cluster.count
             polls = ws_waits_add_polls(&words.teller, &words.launch, text, &waits, other.poll, polls)
-    ws_waits_end_polls(text, polls, launch.residents, 0 if kind == WS_RUN_STEPS else launch.picked.end - launch.picked.next)
+    ws_waits_end_polls(text, polls, 0 if kind == WS_RUN_STEPS else launch.residents, launch.picked.end - launch.picked.next)
     return polls
 
 

@@ -69,7 +69,8 @@ static inline uint64_t ws_digest_cluster(const ws_cluster *cluster) {
 /* A turn is over. */
 static inline void ws_spin_turn(ws_cluster *cluster, ws_warp *warp, uint32_t done, bool polled) {
     warp->ran = warp->ran || done != 0;
-    if (done != 0) cluster->suspects = polled && warp->polls >= WS_SPIN_POLLS ? cluster->suspects + 1 : 0;
+    if (done != 0 && (polled || ws_warp_can_run(warp))) /* what others wait for at a barrier, they poll */
+        cluster->suspects = polled && warp->polls >= WS_SPIN_POLLS ? cluster->suspects + 1 : 0;
     cluster->idle = done != 0 ? 0 : cluster->idle + 1;
     warp->busy += done;
     if (warp->busy > WS_SPIN_STEPS) cluster->spins = cluster->looks = 0;

@@ -86,6 +86,16 @@ static inline uint64_t ws_cluster_steps(const ws_cluster *cluster) {
     return steps;
 }
 
+/* How often its warps have jumped back after polls. */
+static inline uint64_t ws_cluster_polls(const ws_cluster *cluster) {
+    uint64_t polls = 0;
+    uint32_t rank, i;
+    for (rank = 0; rank < cluster->count; rank++) {
+        for (i = 0; i < cluster->blocks[rank].num_warps; i++) polls += cluster->blocks[rank].warps[i].polls;
+    }
+    return polls;
+}
+
 /* Nobody has done anything for a round: true if the cluster is done, or stopped. */
 static inline bool ws_cluster_rests(ws_cluster *cluster) {
     if (ws_cluster_is_done(cluster)) return true;

@@ -2,6 +2,7 @@
 #ifndef WARPSIM_FINDING_POLLS_H
 #define WARPSIM_FINDING_POLLS_H
 
+#include "../place/polls.h"
 #include "../watch/poll.h"
 #include "waits.h"
 
@@ -13,7 +14,8 @@ WS_ONCE uint32_t ws_waits_add_polls(const ws_teller *teller, const ws_told_launc
     uint32_t i;
     for (i = 0; poll != NULL && i < waits->count * poll->warps; i++) {
         const ws_polled *row = &poll->polled[i];
-        if (row->lanes == 0 || told++ >= WS_WAITS_MOST) continue;
+        if (row->lanes == 0 || (poll->found != WS_POLL_ONLY && !ws_polls(teller->module, row->statement))) continue;
+        if (told++ >= WS_WAITS_MOST) continue;
         ws_text_add(text, "\n  ");
         ws_waits_add_block(text, &waits->blocks[i / poll->warps]);
         ws_text_add(text, ", warp ");
@@ -29,7 +31,7 @@ WS_ONCE uint32_t ws_waits_add_polls(const ws_teller *teller, const ws_told_launc
     return told;
 }
 
-/* After all clusters: how many more poll; and, of a launch that waits for ever, who has not started. */
+/* After all clusters: how many more poll; and who has not started, beside so many that run if all of them wait for ever. */
 static inline void ws_waits_end_polls(ws_text *text, uint32_t told, uint64_t residents, uint64_t unstarted) {
     if (told > WS_WAITS_MOST) {
         ws_text_add(text, "\n  and ");
@@ -39,7 +41,9 @@ static inline void ws_waits_end_polls(ws_text *text, uint32_t told, uint64_t res
     if (told == 0 || unstarted == 0) return;
     ws_text_add(text, "\n  ");
     ws_text_add_grouped(text, unstarted);
-    ws_text_add(text, " clusters or blocks have not started: ");
+    ws_text_add(text, " clusters or blocks have not started");
+    if (residents == 0) return;
+    ws_text_add(text, ": ");
     ws_text_add_grouped(text, residents);
     ws_text_add(text, " run at once, as many as fit, and others start when some of them end");
 }

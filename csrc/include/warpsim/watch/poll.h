@@ -1,41 +1,65 @@
 /* What the warps of a cluster do while they are looked at: do they only poll, memory that others may change?
  *
- *     ws_poll_begin(&poll, cluster) ... turns ... ws_poll_end(&poll, cluster)      true: nothing but polling
+ *     ws_poll_begin(&poll, cluster) ... turns ... ws_poll_end(&poll, cluster)      what they did: ws_poll_found
  *
- * Nobody has polled alone who has stored or added what was not there, has passed a barrier, or has run without a poll.
- * Accesses that may change memory are compared with what was there. */
+ * Nobody has polled alone who has stored or added what was not there, or has run without a poll and without coming to a
+ * barrier. Accesses that may change memory are compared with what was there, and strong reads of global memory with one
+ * before: who finds the same again and again may wait for it, whatever else it does. */
 #ifndef WARPSIM_WATCH_POLL_H
 #define WARPSIM_WATCH_POLL_H
 
 #include "../base/arena.h"
+#include "../cluster/spin.h"
 #include "kinds.h"
 
 #if WS_BODIES
 
-enum { WS_POLL_BYTES = 32 /* of a lane's access that is compared */ };
+enum {
+    WS_POLL_BYTES = 32 /* of a lane's access that is compared */,
+    WS_POLL_AGAIN = 2 /* reads of what was read before */
+};
+
+/* What a look has seen. */
+typedef enum ws_poll_found {
+    WS_POLL_RUNS = 0,
+    WS_POLL_LOOKS, /* somebody reads what other clusters may change */
+    WS_POLL_WAITS, /* finds the same again and again, and nobody runs who does not poll or come to barriers */
+    WS_POLL_ONLY   /* and nobody changes anything */
+} ws_poll_found;
 
 typedef enum ws_poll_kind {
     WS_POLL_NOTHING = 0, /* registers alone */
     WS_POLL_READS,
     WS_POLL_COMPARES, /* an atomic: does it change what is there? */
     WS_POLL_STORES,   /* likewise, but it reads nothing */
-    WS_POLL_CHANGES
+    WS_POLL_CHANGES,
+    WS_POLL_MEETS /* a barrier */
 } ws_poll_kind;
 
-/* What a warp read last. */
+/* What a warp has read: where. */
 typedef struct ws_polled {
     uint64_t address;
     uint32_t statement, lanes; /* lanes 0: nothing */
     uint8_t space;
 } ws_polled;
 
+/* A strong read of a warp, with which later ones are compared; a later one takes its place after twice as many each time. */
+typedef struct ws_reread {
+    ws_polled one;
+    uint64_t value;
+    uint32_t reads, again;
+    bool met; /* the warp has come to a barrier */
+} ws_reread;
+
 typedef struct ws_poll {
-    ws_observer observer;   /* first: the block sees it as ws_observer */
-    uint8_t *kinds;         /* of each step: ws_poll_kind */
-    ws_polled *polled;      /* of each warp of the cluster */
-    uint32_t *polls, warps; /* jumps back after polls, of each warp, at the begin; warps: of a block */
-    uint32_t least;         /* of those, without which a warp does not poll */
-    bool changed;
+    ws_observer observer;                 /* first: the block sees it as ws_observer */
+    uint8_t *kinds;                       /* of each step: ws_poll_kind */
+    ws_polled *polled;                    /* of each warp of the cluster: what it read last, or again */
+    ws_reread *reread;                    /* likewise */
+    uint32_t *polls, warps;               /* jumps back after polls, of each warp, at the begin; warps: of a block */
+    uint32_t least;                       /* of those, without which a warp does not poll */
+    bool changed, whole;                  /* whole: it counts who has not run, but could */
+    uint8_t found;                        /* ws_poll_found */
     uint32_t living;                      /* lanes of the cluster at the begin */
     uint32_t held, nbytes;                /* lanes whose access is to be compared, bytes of each */
     const uint8_t *at[WS_LANES];          /* where they are, */
@@ -48,6 +72,7 @@ static inline ws_poll_kind ws_poll_kind_of(const ws_step *step, const ws_meant *
         return step->space == WS_AT_LOCAL       ? WS_POLL_NOTHING
                : meant->event == WS_EVENT_STORE ? WS_POLL_STORES
                                                 : WS_POLL_COMPARES;
+    if (meant->event == WS_EVENT_BARRIER || meant->event == WS_EVENT_CLUSTER_WAIT) return WS_POLL_MEETS;
     return meant->said.stores ? WS_POLL_CHANGES : WS_POLL_NOTHING;
 }
 
@@ -82,6 +107,24 @@ static inline void ws_poll_keep(ws_poll *poll, ws_lanes *lanes, const ws_step *s
     }
 }
 
+/* Has the warp read this before, and found the same? Only of global memory, which other clusters may change. */
+static inline void ws_poll_again(ws_reread *row, const ws_polled *polled, ws_reach *reach, ws_lanes *lanes,
+                                 uint32_t nbytes) {
+    ws_piece piece;
+    uint64_t value;
+    reach->nbytes = nbytes;
+    if (!ws_piece_find(&piece, reach, lanes) || piece.space != WS_AT_GLOBAL) return;
+    value = ws_digest_bytes(0, piece.bytes + piece.offset[ws_first_lane(polled->lanes)], nbytes);
+    row->reads++;
+    if (row->one.statement == polled->statement && row->one.address == polled->address && row->value == value &&
+        row->reads > 1) {
+        row->again++;
+    } else if ((row->reads & (row->reads - 1)) == 0) {
+        row->one = *polled;
+        row->value = value;
+    }
+}
+
 static inline void ws_poll_sees(ws_observer *observer, ws_lanes *lanes, const ws_step *step, uint32_t mask) {
     ws_poll *poll = (ws_poll *)(void *)observer;
     const ws_warp *warp = ws_warp_of(lanes);
@@ -89,6 +132,7 @@ static inline void ws_poll_sees(ws_observer *observer, ws_lanes *lanes, const ws
     if (poll->held != 0) ws_poll_compare(poll);
     if (mask == 0 || kind == WS_POLL_NOTHING) return;
     if (kind == WS_POLL_CHANGES) poll->changed = true;
+    if (kind == WS_POLL_MEETS) poll->reread[warp->place].met = true;
     if (kind == WS_POLL_READS || kind == WS_POLL_COMPARES) {
         ws_polled *polled = &poll->polled[warp->place];
         ws_reach reach;
@@ -97,14 +141,10 @@ static inline void ws_poll_sees(ws_observer *observer, ws_lanes *lanes, const ws
         polled->statement = step->statement;
         polled->lanes = mask;
         polled->space = step->space;
+        if (kind == WS_POLL_COMPARES || (step->how & WS_HOW_POLLS))
+            ws_poll_again(&poll->reread[warp->place], polled, &reach, lanes, ws_step_element_bytes(step));
     }
     if (kind == WS_POLL_COMPARES || kind == WS_POLL_STORES) ws_poll_keep(poll, lanes, step, mask);
-}
-
-static inline void ws_poll_completes(ws_observer *observer, ws_block *block, uint32_t barrier) {
-    (void)block;
-    (void)barrier;
-    ((ws_poll *)(void *)observer)->changed = true;
 }
 
 /* Takes everything from the arena; false if it is too small (or none: then arena->wanted says how much it takes). */
@@ -113,13 +153,13 @@ static inline bool ws_poll_make(const ws_cluster *cluster, ws_arena *arena, ws_p
     const uint32_t all = cluster->count * cluster->blocks[0].num_warps;
     uint32_t i;
     poll->observer.sees = ws_poll_sees;
-    poll->observer.completes = ws_poll_completes;
+    poll->observer.completes = NULL;
     poll->observer.counts = NULL;
     poll->warps = cluster->blocks[0].num_warps;
     poll->held = 0;
-    poll->least = 1;
     poll->polls = (uint32_t *)ws_arena_take(arena, all, sizeof(uint32_t));
     poll->polled = (ws_polled *)ws_arena_take(arena, all, sizeof(ws_polled));
+    poll->reread = (ws_reread *)ws_arena_take(arena, all, sizeof(ws_reread));
     poll->kinds = (uint8_t *)ws_arena_take(arena, program->num_steps, 1);
     for (i = 0; i < program->num_steps && poll->kinds != NULL; i++)
         poll->kinds[i] = (uint8_t)ws_poll_kind_of(&program->steps[i], &program->meant[i]);
@@ -139,11 +179,15 @@ static inline uint32_t ws_poll_living(const ws_cluster *cluster) {
 static inline void ws_poll_begin(ws_poll *poll, ws_cluster *cluster) {
     uint32_t rank, i;
     poll->changed = false;
+    poll->whole = cluster->suspects < cluster->doubt;
+    poll->least = poll->whole ? 2 : 1;
     poll->living = ws_poll_living(cluster);
     for (rank = 0; rank < cluster->count; rank++) {
         ws_block *block = &cluster->blocks[rank];
         for (i = 0; i < block->num_warps; i++) {
             poll->polled[rank * poll->warps + i].lanes = 0;
+            poll->reread[rank * poll->warps + i].reads = poll->reread[rank * poll->warps + i].again = 0;
+            poll->reread[rank * poll->warps + i].met = false;
             poll->polls[rank * poll->warps + i] = block->warps[i].polls;
             block->warps[i].ran = false;
         }
@@ -151,23 +195,31 @@ static inline void ws_poll_begin(ws_poll *poll, ws_cluster *cluster) {
     }
 }
 
-/* Here it ends: has each warp that ran polled, and nobody changed anything? If not, what they read was no poll. */
-static inline bool ws_poll_end(ws_poll *poll, ws_cluster *cluster) {
-    bool polls = false;
-    uint32_t rank, i;
+/* Here it ends. If they do not wait, what they read was no poll; else it is what was read again, if they do other things. */
+static inline ws_poll_found ws_poll_end(ws_poll *poll, ws_cluster *cluster) {
+    bool polls = false, runs = poll->living != ws_poll_living(cluster), looks = false, again = false;
+    uint32_t i;
     ws_poll_compare(poll);
-    for (rank = 0; rank < cluster->count; rank++) {
-        ws_block *block = &cluster->blocks[rank];
-        block->observer = poll->observer.next;
-        for (i = 0; i < block->num_warps; i++) {
-            const bool polled = block->warps[i].polls - poll->polls[rank * poll->warps + i] >= poll->least;
-            polls = polls || polled;
-            poll->changed = poll->changed || (block->warps[i].ran && !polled);
-        }
+    for (i = 0; i < cluster->count; i++) cluster->blocks[i].observer = poll->observer.next;
+    for (i = 0; i < cluster->count * poll->warps; i++) {
+        const ws_warp *warp = &cluster->blocks[i / poll->warps].warps[i % poll->warps];
+        const ws_reread *row = &poll->reread[i];
+        const bool polled = warp->polls - poll->polls[i] >= poll->least;
+        polls = polls || polled;
+        runs = runs || (warp->ran ? !polled && !row->met : poll->whole && ws_warp_can_run(warp));
+        looks = looks || row->reads != 0;
+        again = again || row->again >= WS_POLL_AGAIN;
     }
-    polls = polls && !poll->changed && poll->living == ws_poll_living(cluster);
-    for (i = 0; i < cluster->count * poll->warps && !polls; i++) poll->polled[i].lanes = 0;
-    return polls;
+    polls = polls && !runs;
+    poll->found = (uint8_t)(polls && !poll->changed ? WS_POLL_ONLY
+                            : polls && again        ? WS_POLL_WAITS
+                            : looks                 ? WS_POLL_LOOKS
+                                                    : WS_POLL_RUNS);
+    for (i = 0; i < cluster->count * poll->warps && poll->found != WS_POLL_ONLY; i++) {
+        poll->polled[i] = poll->reread[i].one;
+        if (poll->found != WS_POLL_WAITS || poll->reread[i].again < WS_POLL_AGAIN) poll->polled[i].lanes = 0;
+    }
+    return (ws_poll_found)poll->found;
 }
 
 #endif /* WS_BODIES */
