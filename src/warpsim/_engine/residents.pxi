@@ -3,7 +3,8 @@
 cdef enum:
     LAST_LOOKS = 4  # at a cluster where the steps are used up
     FIRST_LOOK = 1 << 9  # steps of a cluster that waits, before the others have their turns; twice as many each time
-    LONG_LOOK = 1 << 13  # from here on its state is compared with what it was
+    LONG_LOOK = 1 << 10  # from here on its state is compared with what it was; later where it has more bytes,
+    BYTES_OF_STEP = 1 << 6  # of which so many are compared while it does a step
     MOST_LOOK = 1 << 12  # steps, unless it only polls
     LOOK_OF_WARP = 64  # steps of each warp in a look, at least
     FIRST_SLICE = 1 << 13  # steps of a cluster whose warps poll, before it is looked at; twice as many each time it does not wait
@@ -79,8 +80,9 @@ cdef class _Resident:
             self.is_endless = False
             self.look = FIRST_LOOK
         self.waited += steps
-        self.look = min(self.look * 2, <uint64_t> SLICE)
-        if self.look < LONG_LOOK or self.is_endless:
+        cdef uint64_t long_look = min(max(self.memory.count // BYTES_OF_STEP, <size_t> LONG_LOOK), <size_t> SLICE)
+        self.look = min(self.look * 2, long_look)
+        if self.look < long_look or self.is_endless:
             return
         cdef uint64_t digest = ws_digest_cluster(&self.cluster)
         self.is_endless = self.looks != 0 and digest == self.digest or self.waited > UNCHANGED

@@ -8,13 +8,28 @@
 
 #if WS_BODIES
 
+/* Does a jump of a loop around a load depend on its value? */
+WS_ONCE bool ws_waits_decides(const ws_module *module, uint32_t load) {
+    const ws_function *function = &module->functions[module->statements[load].function];
+    const uint32_t end = function->first_statement + function->statement_count;
+    uint32_t i, k;
+    for (i = load; i < end && ws_effort_take(module->effort, 1); i++) {
+        const uint32_t first = ws_trail_target(module, i);
+        for (k = first; first <= load && k <= i; k++) {
+            if (ws_trail_target(module, k) != WS_NO_INDEX && ws_polls_guards(module, load, k, first, i)) return true;
+        }
+    }
+    return false;
+}
+
 /* What the warps of a cluster poll, after `told` others; how many are told now. */
 WS_ONCE uint32_t ws_waits_add_polls(const ws_teller *teller, const ws_told_launch *launch, ws_text *text,
                                     const ws_waits *waits, const ws_poll *poll, uint32_t told) {
     uint32_t i;
     for (i = 0; poll != NULL && i < waits->count * poll->warps; i++) {
         const ws_polled *row = &poll->polled[i];
-        if (row->lanes == 0 || (poll->found != WS_POLL_ONLY && !ws_polls(teller->module, row->statement))) continue;
+        if (row->lanes == 0 || (poll->found != WS_POLL_ONLY && !ws_waits_decides(teller->module, row->statement)))
+            continue;
         if (told++ >= WS_WAITS_MOST) continue;
         ws_text_add(text, "\n  ");
         ws_waits_add_block(text, &waits->blocks[i / poll->warps]);

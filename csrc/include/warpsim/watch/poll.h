@@ -195,7 +195,7 @@ static inline void ws_poll_begin(ws_poll *poll, ws_cluster *cluster) {
     }
 }
 
-/* Here it ends. If they do not wait, what they read was no poll; else it is what was read again, if they do other things. */
+/* Here it ends. If they do not wait, what they read was no poll; else it is what was read again, if anything was. */
 static inline ws_poll_found ws_poll_end(ws_poll *poll, ws_cluster *cluster) {
     bool polls = false, runs = poll->living != ws_poll_living(cluster), looks = false, again = false;
     uint32_t i;
@@ -215,9 +215,9 @@ static inline ws_poll_found ws_poll_end(ws_poll *poll, ws_cluster *cluster) {
                             : polls && again        ? WS_POLL_WAITS
                             : looks                 ? WS_POLL_LOOKS
                                                     : WS_POLL_RUNS);
-    for (i = 0; i < cluster->count * poll->warps && poll->found != WS_POLL_ONLY; i++) {
+    for (i = 0; i < cluster->count * poll->warps && (again || poll->found != WS_POLL_ONLY); i++) {
         poll->polled[i] = poll->reread[i].one;
-        if (poll->found != WS_POLL_WAITS || poll->reread[i].again < WS_POLL_AGAIN) poll->polled[i].lanes = 0;
+        if (poll->found < WS_POLL_WAITS || poll->reread[i].again < WS_POLL_AGAIN) poll->polled[i].lanes = 0;
     }
     return (ws_poll_found)poll->found;
 }
