@@ -13,7 +13,7 @@ LINES = {
     ".h": 250, ".hpp": 250, ".c": 300, ".js": 300, ".pyx": 420, ".pxi": 300, ".pxd": 330, ".pyi": 300, ".py": 300,
 }  # fmt: skip
 #: files that are longer, and how long they may be: one line a name, lists of meanings, one loop of many turns
-LONGER = {"core.pyi": 350, "core.pxd": 350, "atomic.h": 255, "exchange.h": 255, "residents.pxi": 350}
+LONGER = {"core.pyi": 350, "core.pxd": 350, "atomic.h": 255, "exchange.h": 255}
 #: the other rooms -> how long their programs may be, outside of tables
 BESIDE = {"tests": 560, "tools": 380, "docs/make": 380, "benchmarks": 380, "examples": 380}
 Texts = Mapping[str, str]  # by path, from the root

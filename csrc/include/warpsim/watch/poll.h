@@ -116,8 +116,8 @@ static inline void ws_poll_again(ws_reread *row, const ws_polled *polled, ws_rea
     if (!ws_piece_find(&piece, reach, lanes) || piece.space != WS_AT_GLOBAL) return;
     value = ws_digest_bytes(0, piece.bytes + piece.offset[ws_first_lane(polled->lanes)], nbytes);
     row->reads++;
-    if (row->one.statement == polled->statement && row->one.address == polled->address && row->value == value &&
-        row->reads > 1) {
+    if (row->reads > 1 && row->one.statement == polled->statement && row->one.address == polled->address &&
+        row->value == value) {
         row->again++;
     } else if ((row->reads & (row->reads - 1)) == 0) {
         row->one = *polled;
