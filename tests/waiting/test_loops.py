@@ -14,8 +14,8 @@ WAITS = {
     "for (;;) { bool d = *flag != 0; __syncthreads(); if (__syncthreads_or(d)) break; }": 8,
     "__shared__ bool done; for (;;) { if (threadIdx.x == 0) { done = *flag != 0; __threadfence(); } __syncthreads();"
     " if (done) break; __syncthreads(); }": 8,
-    '__shared__ int done; for (;;) { if (threadIdx.x == 0) { done = *flag; __threadfence(); } asm volatile("bar.sync 1;"'
-    ' ::: "memory"); if (done) break; asm volatile("bar.sync 2;" ::: "memory"); }': 8,
+    "__shared__ int done; for (;;) { if (threadIdx.x == 0) { done = *flag; __threadfence(); }"
+    ' asm volatile("bar.sync 1;" ::: "memory"); if (done) break; asm volatile("bar.sync 2;" ::: "memory"); }': 8,
     "if (threadIdx.x == 0) while (!*flag) out[1]++;": 8,
     "if (threadIdx.x == 0) while (atomicCAS((int*)flag, 1, 1) != 1) atomicAdd(out + 1, 1);": 8,
     "while (!__syncthreads_or(*flag)) if (threadIdx.x == 0) out[1]++;": 8,
@@ -49,8 +49,8 @@ LIST = """__global__ void k(int* q, unsigned* head, unsigned* tail, unsigned* pe
 """
 #: warp 0 waits for another block, and ends the work of warp 1, which ends nothing
 BESIDE = """volatile __shared__ int done; if (threadIdx.x == 0) done = 0; __syncthreads();
-  if (threadIdx.x == 0) { while (!*flag) ; done = 1; } else if (threadIdx.x == 32) { int n = 0; while (!done) n = n * 5 + 1;
-  out[1] = n; }"""
+  if (threadIdx.x == 0) { while (!*flag) ; done = 1; } else if (threadIdx.x == 32) {
+  int n = 0; while (!done) n = n * 5 + 1; out[1] = n; }"""
 
 
 @functools.cache
