@@ -45,11 +45,8 @@ static inline ws_pass ws_check_pass(ws_check *check, ws_lanes *lanes, const ws_s
     pass.is_partial = mask != warp->living;
     pass.is_told = true;
     pass.unwritten = 0;
-    for (i = 0; i < WS_PASS_ELEMENTS; i++) {
-        pass.holes[i] = pass.carries[i] = 0;
-        pass.hole_bytes[i] = 0;
-        pass.carried_bits[i] = 0;
-    }
+    pass.bits = &check->bits;
+    for (i = 0; i < WS_PASS_ELEMENTS; i++) pass.holes[i] = pass.carries[i] = 0;
     pass.carried = pass.origin = 0;
     pass.asked = mask;
     pass.ignored = checked->ignored;

@@ -122,7 +122,7 @@ static inline void ws_bounds_carry(ws_check *check, const ws_pass *pass, int lan
     const uint32_t element = ws_pass_element(pass);
     uint32_t at;
     for (at = 0; at < element; at++) {
-        if (element <= 8 && (pass->carried_bits[i] >> 8 * at & UINT8_MAX) != UINT8_MAX) continue;
+        if (element <= 8 && (pass->bits->carried[i][lane] >> 8 * at & UINT8_MAX) != UINT8_MAX) continue;
         ws_locals_carry(&check->locals, pass->place, lane, address + i * (uint64_t)element + at, 1);
     }
 }

@@ -118,6 +118,9 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
     check->memory = &launch->memory;
     check->uses.marks =
         (ws_mark *)ws_arena_take(arena, (size_t)warps * ranks * module->register_count, sizeof(ws_mark));
+    check->uses.num_rows = warps * ranks * WS_USE_ROWS;
+    check->uses.rows = (ws_mark_row *)ws_arena_take(arena, check->uses.num_rows, sizeof(ws_mark_row));
+    check->uses.next_row = 0;
     ws_use_make(&check->uses, module, program, steps);
     ws_unset_make(&check->uses, program, steps, arena);
     if (steps != NULL) ws_fragments_find(&check->uses, program, steps);

@@ -7,11 +7,12 @@
 #if WS_BODIES
 
 /* The lanes of each register that a load makes of uninitialised rows. A wmma tile's: all. */
-static inline void ws_check_registers(const ws_pass *pass, uint32_t count, uint32_t lanes_of[WS_PASS_ELEMENTS],
-                                      uint64_t *bits_of, uint8_t *bytes_of) {
+static inline void ws_check_registers(const ws_pass *pass, uint32_t count, uint32_t lanes_of[WS_PASS_ELEMENTS]) {
     uint32_t i;
-    for (i = 0; i < WS_PASS_ELEMENTS && bits_of != NULL; i++) bits_of[i] = WS_BITS_EVERY;
-    for (i = 0; i < WS_PASS_ELEMENTS && bytes_of != NULL; i++) bytes_of[i] = UINT8_MAX;
+    for (i = 0; i < WS_PASS_ELEMENTS * WS_LANES; i++) {
+        pass->bits->carried[i / WS_LANES][i % WS_LANES] = WS_BITS_EVERY;
+        pass->bits->holes[i / WS_LANES][i % WS_LANES] = UINT8_MAX;
+    }
     if (pass->values.op != NULL) {
         ws_carry_registers(pass->values.op, count, lanes_of);
         return;
@@ -39,11 +40,11 @@ static inline void ws_check_rows(ws_check *check, ws_lanes *lanes, const ws_step
         const bool is_shared = shared >> lane & 1;
         const ws_visit read = ws_check_where(is_shared ? WS_AT_SHARED : WS_AT_GLOBAL,
                                              is_shared ? offset[lane] : reach->address[lane], pass->nbytes);
-        ws_check_registers(pass, step->count, pass->holes, NULL, pass->hole_bytes);
+        ws_check_registers(pass, step->count, pass->holes);
         ws_use_begin(check, ws_warp_of(lanes), step, number, WS_ALL_LANES, pass, &read);
     }
     if (pass->carried != 0) {
-        ws_check_registers(pass, step->count, pass->carries, pass->carried_bits, NULL);
+        ws_check_registers(pass, step->count, pass->carries);
         pass->carried = WS_ALL_LANES;
         ws_carry_on(check, ws_warp_of(lanes), step, pass, 0);
     }
@@ -59,8 +60,7 @@ static inline void ws_check_lines(ws_check *check, ws_lanes *lanes, const ws_ste
         step->s[WS_S_STRIDE] == WS_NONE ? (uint32_t)ws_wmma_default_stride(op) : ws_row(lanes, step->s[WS_S_STRIDE])[0];
     uint32_t i;
     if (pass->carried != 0) {
-        pass->carries[0] = pass->carried = WS_ALL_LANES;
-        pass->carried_bits[0] = WS_BITS_EVERY;
+        for (i = 0; i < WS_LANES; i++) ws_pass_carry(pass, (int)i, 0, WS_BITS_EVERY);
     }
     for (i = 0; i < count && i < WS_LANES; i++) reach->address[i] = first + (uint64_t)i * stride * bits / 8;
     pass->nbytes = (uint32_t)ws_wmma_line_elements(op) * bits / 8;

@@ -19,7 +19,7 @@ static inline uint64_t ws_carried_given(const ws_pass *pass, int lane, uint32_t 
     for (i = at / element; i * element < at + size && i < WS_PASS_ELEMENTS; i++) {
         if (!(pass->carries[i] >> lane & 1)) continue;
         if (size > 8 || element > 8) return WS_BITS_EVERY;
-        given |= ws_bits_down(pass->carried_bits[i], 8 * ((int64_t)at - (int64_t)i * element));
+        given |= ws_bits_down(pass->bits->carried[i][lane], 8 * ((int64_t)at - (int64_t)i * element));
     }
     return given & ws_bits_low(8 * (uint64_t)size);
 }
@@ -32,10 +32,8 @@ static inline void ws_carried_gives(ws_pass *pass, const ws_carried *cell, int l
     for (i = at / element; i * element < at + size && i < WS_PASS_ELEMENTS; i++) {
         const uint64_t moved = ws_bits_down(cell->bits, 8 * ((int64_t)i * element - (int64_t)at)),
                        bits = is_whole ? WS_BITS_EVERY : moved & ws_bits_low(8 * (uint64_t)element);
-        if ((bits & ws_bits_of_bytes(ws_pass_used(pass, i, element))) == 0) continue;
-        pass->carried |= UINT32_C(1) << lane;
-        pass->carries[i] |= UINT32_C(1) << lane;
-        pass->carried_bits[i] |= bits & ws_bits_of_bytes(ws_pass_used(pass, i, element));
+        const uint64_t used = bits & ws_bits_of_bytes(ws_pass_used(pass, i, element));
+        if (used != 0) ws_pass_carry(pass, lane, i, used);
     }
     pass->origin = cell->origin;
     pass->padding = ws_padding_least(pass->padding, cell->padding);

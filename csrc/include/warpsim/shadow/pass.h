@@ -33,6 +33,12 @@ static inline uint64_t ws_bits_down(uint64_t bits, int64_t by) {
     return by >= 0 ? bits >> by : bits << -by;
 }
 
+/* Which bits of each element are uninitialised, of the lanes that the access names. */
+typedef struct ws_pass_bits {
+    uint64_t carried[WS_PASS_ELEMENTS][WS_LANES];
+    uint8_t holes[WS_PASS_ELEMENTS][WS_LANES]; /* bytes */
+} ws_pass_bits;
+
 /* One access of a warp. */
 typedef struct ws_pass {
     const uint32_t *offset; /* of each lane, from the start of the memory */
@@ -47,16 +53,15 @@ typedef struct ws_pass {
     bool is_write, reads; /* an atomic does both */
     bool takes;           /* an atomic whose result is read */
     bool is_noncoherent;
-    bool is_partial;                      /* other lanes of the warp do not take part */
-    bool is_told;                         /* uninitialised reads matter */
-    uint32_t unwritten;                   /* lanes that read uninitialised memory: what comes out */
-    uint32_t holes[WS_PASS_ELEMENTS];     /* the same for each element of a vector, */
-    uint8_t hole_bytes[WS_PASS_ELEMENTS]; /* and which of its bytes */
-    uint32_t asked;                       /* lanes whose access it is, wherever that goes */
-    uint32_t ignored;                     /* bytes of a load that the compiler says nobody uses */
-    uint32_t carried; /* lanes that store uninitialised values, or read what a store has put there */
+    bool is_partial;                  /* other lanes of the warp do not take part */
+    bool is_told;                     /* uninitialised reads matter */
+    uint32_t unwritten;               /* lanes that read uninitialised memory: what comes out */
+    uint32_t holes[WS_PASS_ELEMENTS]; /* the same for each element of a vector */
+    uint32_t asked;                   /* lanes whose access it is, wherever that goes */
+    uint32_t ignored;                 /* bytes of a load that the compiler says nobody uses */
+    uint32_t carried;                 /* lanes that store uninitialised values, or read what a store has put there */
     uint32_t carries[WS_PASS_ELEMENTS];
-    uint64_t carried_bits[WS_PASS_ELEMENTS];
+    ws_pass_bits *bits;
     uint32_t origin; /* the step that read such a value first */
     uint8_t padding; /* what is carried: ws_padding */
 } ws_pass;
@@ -97,9 +102,39 @@ static inline void ws_pass_hole(ws_pass *pass, int lane, uint32_t at, uint32_t n
         const uint8_t bytes = ws_pass_bytes(i * size, size, at, nbytes) & ws_pass_used(pass, i, size);
         if (bytes == 0) continue;
         pass->unwritten |= bit;
+        pass->bits->holes[i][lane] = bytes | (pass->holes[i] & bit ? pass->bits->holes[i][lane] : 0);
         pass->holes[i] |= bit;
-        pass->hole_bytes[i] |= bytes;
     }
+}
+
+/* A lane stores bits that are uninitialised, or reads what a store has put there. */
+static inline void ws_pass_carry(ws_pass *pass, int lane, uint32_t element, uint64_t bits) {
+    const uint32_t bit = UINT32_C(1) << lane;
+    pass->bits->carried[element][lane] = bits | (pass->carries[element] & bit ? pass->bits->carried[element][lane] : 0);
+    pass->carries[element] |= bit;
+    pass->carried |= bit;
+}
+
+/* The bits of an element that some lane lacks. */
+static inline uint64_t ws_pass_lacks(const ws_pass *pass, uint32_t element) {
+    uint64_t bits = 0;
+    int lane;
+    for (lane = 0; lane < WS_LANES; lane++) {
+        bits |= pass->holes[element] >> lane & 1 ? ws_bits_of_bytes(pass->bits->holes[element][lane]) : 0;
+        bits |= pass->carries[element] >> lane & 1 ? pass->bits->carried[element][lane] : 0;
+    }
+    return bits;
+}
+
+/* The lanes that lack all of an element that they store. */
+static inline uint32_t ws_pass_whole(const ws_pass *pass, uint32_t element) {
+    const uint64_t every = ws_bits_low(8 * (uint64_t)ws_pass_element(pass));
+    uint32_t left, whole = 0;
+    for (left = pass->carries[element]; left != 0; left &= left - 1) {
+        const int lane = ws_first_lane(left);
+        whole |= (uint32_t)((pass->bits->carried[element][lane] & every) == every) << lane;
+    }
+    return whole;
 }
 
 static inline ws_stamp ws_pass_stamp(const ws_judge *judge, const ws_pass *pass, int lane) {

@@ -96,6 +96,15 @@ static inline uint64_t ws_bits_inserted(const ws_bits_way *way, uint64_t bits) {
     return way->operand == 1 ? (bits & ws_bits_low(count)) << at : bits & ~(ws_bits_low(count) << at);
 }
 
+/* shf takes 32 bits out of two registers, of which the first is the lower one. */
+static inline uint64_t ws_bits_funnelled(const ws_bits_way *way, const ws_opcode *opcode, uint64_t bits) {
+    const uint64_t by = ws_bits_constant(way, 3, 32), both = way->operand == 1 ? bits & UINT32_MAX : bits << 32;
+    const uint64_t most = ws_opcode_begins(opcode, "shf.l.w") || ws_opcode_begins(opcode, "shf.r.w") ? by % 32 : 32;
+    const uint64_t distance = by < most ? by : most;
+    if (way->operand > 2) return WS_BITS_EVERY;
+    return opcode->text[sizeof "shf." - 1] == 'l' ? both << distance >> 32 : both >> distance & UINT32_MAX;
+}
+
 /* bfe takes `count` bits from `at` on, and fills up with zeros or the last one's sign. */
 static inline uint64_t ws_bits_taken(const ws_bits_way *way, uint64_t bits, ws_bits_type type) {
     const uint64_t at = ws_bits_constant(way, 2, 64), count = ws_bits_constant(way, 3, 64) & UINT8_MAX;
@@ -168,10 +177,17 @@ static inline bool ws_bits_through_packed(const ws_bits_way *way, const ws_opcod
     return true;
 }
 
-/* Do bits go by a distance that the text does not tell? Those of a set that are asked for may be the ones that were written. */
-static inline bool ws_bits_wander(const ws_bits_way *way, const ws_opcode *opcode) {
-    static const char *const words[] = {"shl.", "shr.", "bfe."};
-    return way->operand == 1 && ws_opcode_first(opcode, words, 3) != 3 && ws_bits_constant(way, 2, 64) >= 64;
+/* Do two lanes ask for the same bits? Most statements do not ask: those whose last operands say which. */
+static inline bool ws_bits_are_asked_alike(const ws_bits_way *way, int a, int b) {
+    static const char *const words[] = {"shl.", "shr.", "bfe.", "bfi.", "prmt.", "shf."};
+    const ws_opcode *opcode = &way->module->opcodes[way->statement->opcode];
+    uint32_t i;
+    if (ws_opcode_first(opcode, words, 6) == 6) return true;
+    for (i = 2; i < way->statement->item_count; i++) {
+        const uint32_t *row = ws_row(way->lanes, way->step->s[i - 1]);
+        if (ws_bits_item(way, i)->kind == WS_ITEM_REGISTER && row[a] != row[b]) return false;
+    }
+    return true;
 }
 
 /* Its own first operand's bits that depend on these. */
@@ -181,17 +197,18 @@ static inline uint64_t ws_bits_through(const ws_bits_way *way, uint64_t bits) {
     const ws_opcode *opcode = &way->module->opcodes[way->statement->opcode];
     uint32_t end = opcode->length;
     const ws_bits_type type = ws_bits_type_of(opcode, &end);
+    const uint64_t by = ws_bits_constant(way, 2, 64); /* of a shift */
     if (bits == 0 || ws_bits_through_packed(way, opcode, &bits)) return bits;
+    if (ws_opcode_begins(opcode, "selp")) return way->operand == 3 ? WS_BITS_EVERY : bits;
     if (type.bits == 0 || type.bits > 64) return WS_BITS_EVERY;
     if (ws_opcode_begins(opcode, "mov.")) return ws_bits_moved(way, bits, type.bits);
-    if (ws_bits_wander(way, opcode) && (bits & ws_bits_low(type.bits)) != ws_bits_low(type.bits)) return 0;
-    if (ws_opcode_begins(opcode, "shl.") && way->operand == 1 && ws_bits_constant(way, 2, 64) < type.bits)
-        return bits << ws_bits_constant(way, 2, 64) & ws_bits_low(type.bits);
-    if (ws_opcode_begins(opcode, "shr.") && way->operand == 1 && ws_bits_constant(way, 2, 64) < 64)
-        return ws_bits_shifted(bits, ws_bits_constant(way, 2, 64), type);
+    if (ws_opcode_begins(opcode, "shl.") && way->operand == 1)
+        return by < type.bits ? bits << by & ws_bits_low(type.bits) : 0;
+    if (ws_opcode_begins(opcode, "shr.") && way->operand == 1) return ws_bits_shifted(bits, by, type);
     if (ws_opcode_begins(opcode, "bfe.")) return ws_bits_taken(way, bits, type);
     if (ws_opcode_begins(opcode, "bfi.")) return ws_bits_inserted(way, bits) & ws_bits_low(type.bits);
     if (ws_opcode_begins(opcode, "prmt.") && opcode->length == sizeof "prmt.b32" - 1) return ws_bits_picked(way, bits);
+    if (ws_opcode_begins(opcode, "shf.")) return ws_bits_funnelled(way, opcode, bits);
     if (ws_opcode_begins(opcode, "cvt.")) return ws_bits_converted(opcode, bits, type, end);
     if (type.letter != 'f' && !ws_said_saturates(opcode) && ws_opcode_first(opcode, sums, count) != count)
         return ws_bits_carried(bits);
@@ -201,7 +218,7 @@ static inline uint64_t ws_bits_through(const ws_bits_way *way, uint64_t bits) {
 /* Does a statement put bits elsewhere, and compute nothing with them? */
 static inline bool ws_bits_are_moved(const ws_opcode *opcode) {
     static const char *const words[] = {"mov.",  "shl.",  "shr.",  "bfe.", "bfi.",  "prmt.", "cvt.u",
-                                        "cvt.s", "cvt.b", "and.b", "or.b", "selp.", "shfl."};
+                                        "cvt.s", "cvt.b", "and.b", "or.b", "selp.", "shf."};
     const size_t count = sizeof words / sizeof words[0];
     return ws_opcode_first(opcode, words, count) != count;
 }

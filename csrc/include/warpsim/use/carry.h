@@ -18,15 +18,17 @@ static inline void ws_carry_given(ws_check *check, const ws_warp *warp, const ws
     if (check->steps[pass->step].use != WS_USE_STORE || check->uses.marked[warp->place] == 0) return;
     while ((reg = ws_use_next(&walk)) != WS_NO_INDEX) {
         const ws_mark *mark = ws_use_mark(&check->uses, warp, reg);
-        const uint64_t bits = mark->bits & ws_bits_low(8 * (uint64_t)size);
-        const uint32_t lanes = walk.is_first || walk.is_address || bits == 0 ? 0 : mark->lanes & mask;
-        if (lanes == 0) continue;
-        pass->origin = ws_use_earlier(&check->uses, pass->carried != 0, pass->origin, mark);
-        pass->carried |= lanes;
-        pass->padding = ws_padding_least(pass->padding, mark->padding);
-        if (walk.element >= WS_PASS_ELEMENTS) continue;
-        pass->carries[walk.element] |= lanes;
-        pass->carried_bits[walk.element] |= bits;
+        const uint32_t element = walk.element < WS_PASS_ELEMENTS ? walk.element : WS_PASS_ELEMENTS - 1;
+        uint32_t left = walk.is_first || walk.is_address ? 0 : mark->lanes & mask, lanes = 0;
+        for (; left != 0; left &= left - 1) {
+            const int lane = ws_first_lane(left);
+            const uint64_t bits = ws_mark_bits(&check->uses, mark, lane) & ws_bits_low(8 * (uint64_t)size);
+            if (bits == 0) continue;
+            if (lanes == 0) pass->origin = ws_use_earlier(&check->uses, pass->carried != 0, pass->origin, mark);
+            if (lanes == 0) pass->padding = ws_padding_least(pass->padding, mark->padding);
+            ws_pass_carry(pass, lane, element, bits);
+            lanes |= UINT32_C(1) << lane;
+        }
     }
 }
 
@@ -42,10 +44,9 @@ static inline void ws_carry_notes(ws_check *check, const ws_warp *warp, uint32_t
 
 /* Has each element of a store that carries uninitialised bits others, too? */
 static inline bool ws_carry_is_set(const ws_pass *pass) {
-    const uint64_t every = ws_bits_low(8 * (uint64_t)ws_pass_element(pass));
     uint32_t i;
     for (i = 0; i < WS_PASS_ELEMENTS; i++) {
-        if (pass->carries[i] != 0 && pass->carried_bits[i] == every) return false;
+        if (ws_pass_whole(pass, i) != 0) return false;
     }
     return true;
 }
@@ -63,10 +64,13 @@ static inline void ws_carry_on(ws_check *check, const ws_warp *warp, const ws_st
         ws_carry_notes(check, warp, pass->origin, pass->carried, true);
     if (pass->is_write || pass->carried == 0) return;
     for (reg = ws_use_next(&walk); reg != WS_NO_INDEX && walk.is_first; reg = ws_use_next(&walk)) {
-        ws_mark given = {0, 0, pass->origin, pass->padding};
+        ws_marked given;
+        int lane;
         if (walk.is_address || walk.element >= WS_PASS_ELEMENTS) continue;
         given.lanes = pass->carries[walk.element];
-        given.bits = pass->carried_bits[walk.element];
+        given.origin = pass->origin;
+        given.padding = pass->padding;
+        for (lane = 0; lane < WS_LANES; lane++) given.bits[lane] = pass->bits->carried[walk.element][lane];
         ws_use_put(&check->uses, warp, reg, pass->carried, &given);
     }
 }
@@ -86,10 +90,7 @@ static inline void ws_carry_rows(const ws_op *op, uint32_t count, ws_pass *pass)
     ws_rows_store(&rows, ws_row_slots(), 1, registers, WS_SIMD_PORTABLE);
     pass->carried = 0;
     for (i = 0; i < WS_ROW_BUFFER_BYTES; i++) {
-        const uint32_t bit = (uint32_t)(image[i] != 0) << i / WS_ROW_SLOT_BYTES;
-        pass->carries[i % WS_ROW_SLOT_BYTES / 4] |= bit;
-        pass->carried_bits[i % WS_ROW_SLOT_BYTES / 4] = WS_BITS_EVERY;
-        pass->carried |= bit;
+        if (image[i] != 0) ws_pass_carry(pass, (int)(i / WS_ROW_SLOT_BYTES), i % WS_ROW_SLOT_BYTES / 4, WS_BITS_EVERY);
     }
 }
 

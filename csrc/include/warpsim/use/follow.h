@@ -51,7 +51,7 @@ static inline void ws_ahead_marks(const ws_idle *idle, ws_uses *uses, const ws_w
     uint32_t reg;
     if (idle->loads[number] == 0 || (idle->loads[number] & WS_IDLE_IS_SUNK)) return;
     for (reg = ws_use_next(&walk); reg != WS_NO_INDEX && walk.is_first; reg = ws_use_next(&walk)) {
-        if (!walk.is_address) ws_use_set(uses, warp, reg, lanes, lanes, number);
+        if (!walk.is_address) ws_use_lanes(uses, warp, reg, lanes, lanes, number);
     }
 }
 
@@ -107,12 +107,12 @@ static inline void ws_ahead_sees(ws_idle *idle, ws_uses *uses, ws_lanes *lanes, 
             continue;
         }
         ws_idle_uses(idle, mark.origin, warp->place, mark.lanes & mask);
-        ws_use_set(uses, warp, reg, 0, mask, mark.origin);
+        ws_use_lanes(uses, warp, reg, 0, mask, mark.origin);
     }
     walk = ws_use_walk_make(uses, step);
     for (reg = writes ? ws_use_next(&walk) : WS_NO_INDEX; reg != WS_NO_INDEX && walk.is_first;
          reg = ws_use_next(&walk)) {
-        if (!walk.is_address) ws_use_set(uses, warp, reg, found, mask, origin);
+        if (!walk.is_address) ws_use_lanes(uses, warp, reg, found, mask, origin);
     }
 }
 

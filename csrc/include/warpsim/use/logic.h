@@ -45,13 +45,13 @@ typedef struct ws_logic {
 } ws_logic;
 
 /* Of one lane. */
-static inline uint64_t ws_logic_lane(const ws_logic *logic, int lane) {
+static inline uint64_t ws_logic_lane(const ws_uses *uses, const ws_logic *logic, int lane) {
     uint64_t value[WS_LOGIC_SOURCES] = {0, 0, 0}, unknown[WS_LOGIC_SOURCES] = {0, 0, 0};
     uint32_t k;
     for (k = 0; k < logic->count; k++) {
         const uint32_t *row = ws_row(logic->lanes, logic->step->s[k]);
         value[k] = row[lane] | (logic->is_wide ? (uint64_t)row[lane + WS_LANES] << 32 : 0);
-        if (logic->marks[k] != NULL && (logic->marks[k]->lanes >> lane & 1)) unknown[k] = logic->marks[k]->bits;
+        if (logic->marks[k] != NULL) unknown[k] = ws_mark_bits(uses, logic->marks[k], lane);
     }
     return ws_logic_unknown(logic->table, value, unknown);
 }
@@ -68,20 +68,21 @@ static inline uint32_t ws_logic_predicates(const ws_logic *logic) {
 }
 
 /* What the first operand gets of marks: of lanes of the mask. */
-static inline ws_mark ws_logic_given(ws_uses *uses, const ws_logic *logic, bool is_predicate, uint32_t mask) {
-    ws_mark given = ws_mark_none();
-    uint32_t found = is_predicate ? ws_logic_predicates(logic) & mask : 0, left = 0, k;
-    uint64_t bits = is_predicate ? WS_BITS_EVERY : 0;
-    for (k = 0; k < logic->count && !is_predicate; k++) left |= logic->marks[k] != NULL ? logic->marks[k]->lanes : 0;
+static inline void ws_logic_given(ws_uses *uses, const ws_logic *logic, bool is_predicate, uint32_t mask,
+                                  ws_marked *given) {
+    const uint32_t found = is_predicate ? ws_logic_predicates(logic) : 0;
+    uint64_t bits[WS_LANES];
+    uint32_t left = 0, k;
+    for (k = 0; k < logic->count; k++) left |= logic->marks[k] != NULL ? logic->marks[k]->lanes : 0;
     for (left &= mask; left != 0; left &= left - 1) {
-        const uint64_t here = ws_logic_lane(logic, ws_first_lane(left)) & ws_bits_low(logic->is_wide ? 64 : 32);
-        found |= (uint32_t)(here != 0) << ws_first_lane(left);
-        bits |= here;
+        const int lane = ws_first_lane(left);
+        if (is_predicate) bits[lane] = found >> lane & 1 ? WS_BITS_EVERY : 0;
+        else bits[lane] = ws_logic_lane(uses, logic, lane) & ws_bits_low(logic->is_wide ? 64 : 32);
     }
     for (k = 0; k < logic->count; k++) {
-        if (logic->marks[k] != NULL) ws_mark_add(uses, &given, logic->marks[k], found, bits);
+        const ws_mark *mark = logic->marks[k];
+        if (mark != NULL) ws_marked_add(uses, given, mark, mark->padding, mark->lanes & mask, bits);
     }
-    return given;
 }
 
 /* False: another statement. */
@@ -92,7 +93,7 @@ static inline bool ws_logic_moves(ws_uses *uses, const ws_lanes *lanes, const ws
     const bool is_predicate = ws_said_is_of_predicates(opcode);
     ws_logic logic = {lanes, step, {NULL, NULL, NULL}, 0, ws_logic_table(uses->module, walk.statement), false};
     uint32_t to = WS_NO_INDEX, of[WS_LOGIC_SOURCES] = {0, 0, 0}, reg;
-    ws_mark given;
+    ws_marked given;
     if (logic.table == WS_LOGIC_NONE) return false;
     logic.is_wide = ws_said_is_of_64_bits(opcode);
     logic.count = walk.statement->item_count - 1;
@@ -103,8 +104,9 @@ static inline bool ws_logic_moves(ws_uses *uses, const ws_lanes *lanes, const ws
         logic.marks[walk.operand - 1] = ws_use_mark(uses, warp, reg);
         of[walk.operand - 1] = reg;
     }
-    given = ws_logic_given(uses, &logic, is_predicate, mask);
-    if (logic.table == WS_LOGIC_XOR && logic.marks[0] != NULL && of[0] == of[1]) given = ws_mark_none();
+    ws_marked_clear(&given);
+    ws_logic_given(uses, &logic, is_predicate, mask, &given);
+    if (logic.table == WS_LOGIC_XOR && logic.marks[0] != NULL && of[0] == of[1]) given.lanes = 0;
     if (to != WS_NO_INDEX) ws_use_put(uses, warp, to, mask, &given);
     return true;
 }

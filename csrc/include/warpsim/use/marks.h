@@ -71,38 +71,94 @@ static inline uint32_t ws_use_earlier(ws_uses *uses, bool has_one, uint32_t orig
     return origin < mark->origin ? origin : mark->origin;
 }
 
-static inline ws_mark ws_mark_none(void) {
-    const ws_mark none = {0, 0, 0, WS_PADDING_MOST};
-    return none;
+/* The uninitialised bits of a lane. */
+static inline uint64_t ws_mark_bits(const ws_uses *uses, const ws_mark *mark, int lane) {
+    if (!(mark->lanes >> lane & 1)) return 0;
+    return mark->row != 0 ? uses->rows[mark->row - 1].bits[lane] : mark->bits;
 }
 
-/* Adds lanes of one register to what another gets of it: `bits` there. */
-static inline void ws_mark_add(ws_uses *uses, ws_mark *to, const ws_mark *from, uint32_t lanes, uint64_t bits) {
-    if ((from->lanes & lanes) == 0 || bits == 0) return;
-    to->origin = ws_use_earlier(uses, to->lanes != 0, to->origin, from);
-    to->padding = ws_padding_least(to->padding, from->padding);
-    to->lanes |= from->lanes & lanes;
-    to->bits |= bits;
+static inline void ws_marked_clear(ws_marked *given) {
+    given->lanes = given->origin = 0;
+    given->padding = WS_PADDING_MOST;
 }
 
-/* The lanes of a register that are marked from here on, as `given` says; the others of `mask` are not. */
-static inline void ws_use_put(ws_uses *uses, const ws_warp *warp, uint32_t reg, uint32_t mask, const ws_mark *given) {
+/* Adds bits that lanes get of a register to what they get of others. */
+static inline void ws_marked_add(ws_uses *uses, ws_marked *to, const ws_mark *from, uint8_t padding, uint32_t lanes,
+                                 const uint64_t bits[WS_LANES]) {
+    const bool has_some = to->lanes != 0;
+    bool adds = false;
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const int lane = ws_first_lane(lanes);
+        if (bits[lane] == 0) continue;
+        to->bits[lane] = bits[lane] | (to->lanes >> lane & 1 ? to->bits[lane] : 0);
+        to->lanes |= UINT32_C(1) << lane;
+        adds = true;
+    }
+    if (!adds) return;
+    to->origin = ws_use_earlier(uses, has_some, to->origin, from);
+    to->padding = ws_padding_least(to->padding, padding);
+}
+
+/* A row for a mark: that of who has had it longest, of whom the bits stay that all lanes lack. */
+static inline uint64_t *ws_use_row(ws_uses *uses, ws_mark *mark) {
+    ws_mark_row *row = &uses->rows[mark->row != 0 ? mark->row - 1 : uses->next_row];
+    ws_mark *before = row->mark;
+    uint32_t left;
+    if (mark->row != 0) return row->bits;
+    mark->row = uses->next_row + 1;
+    uses->next_row = mark->row % uses->num_rows;
+    row->mark = mark;
+    if (before == NULL || before == mark || before->row != mark->row) return row->bits;
+    before->row = 0;
+    before->bits = WS_BITS_EVERY;
+    for (left = before->lanes; left != 0; left &= left - 1) before->bits &= row->bits[ws_first_lane(left)];
+    if (before->bits != 0 || before->lanes == 0) return row->bits;
+    before->lanes = 0;
+    uses->marked[(size_t)(before - uses->marks) / uses->registers]--;
+    return row->bits;
+}
+
+/* The lanes of the mask of a register that are marked from here on; nothing is said of bits. */
+static inline void ws_use_lanes(ws_uses *uses, const ws_warp *warp, uint32_t reg, uint32_t lanes, uint32_t mask,
+                                uint32_t origin) {
     ws_mark *mark = ws_use_mark(uses, warp, reg);
-    const uint32_t kept = mark->lanes & ~mask, lanes = given->bits != 0 ? given->lanes & mask : 0;
+    const uint32_t all = (mark->lanes & ~mask) | (lanes & mask);
     uses->is_dirty = true;
-    uses->marked[warp->place] += (uint32_t)((kept | lanes) != 0) - (uint32_t)(mark->lanes != 0);
-    mark->lanes = kept | lanes;
-    if (kept == 0) mark->bits = 0;
-    if (kept == 0) mark->padding = WS_PADDING_MOST;
+    uses->marked[warp->place] += (uint32_t)(all != 0) - (uint32_t)(mark->lanes != 0);
+    mark->lanes = all;
+    if (lanes & mask) mark->origin = origin == WS_NO_INDEX ? uses->now : origin;
+}
+
+/* The same, as `given` says. */
+static inline void ws_use_put(ws_uses *uses, const ws_warp *warp, uint32_t reg, uint32_t mask, const ws_marked *given) {
+    ws_mark *mark = ws_use_mark(uses, warp, reg);
+    const uint32_t kept = mark->lanes & ~mask, lanes = given->lanes & mask;
+    uint64_t bits[WS_LANES], any = 0, all = WS_BITS_EVERY, *row;
+    uint32_t left;
+    for (left = lanes != 0 ? kept | lanes : 0; left != 0; left &= left - 1) {
+        const int lane = ws_first_lane(left);
+        bits[lane] = lanes >> lane & 1 ? given->bits[lane] : ws_mark_bits(uses, mark, lane);
+        any |= bits[lane];
+        all &= bits[lane];
+    }
+    ws_use_lanes(uses, warp, reg, lanes, mask, given->origin);
     if (lanes == 0) return;
-    mark->origin = given->origin == WS_NO_INDEX ? uses->now : given->origin;
-    mark->bits |= given->bits;
-    mark->padding = ws_padding_least(mark->padding, given->padding);
+    mark->padding = kept != 0 ? ws_padding_least(mark->padding, given->padding) : given->padding;
+    mark->bits = all;
+    if (any == all) mark->row = 0;
+    if (any == all) return;
+    row = ws_use_row(uses, mark);
+    for (left = kept | lanes; left != 0; left &= left - 1) row[ws_first_lane(left)] = bits[ws_first_lane(left)];
 }
 
 static inline void ws_use_set(ws_uses *uses, const ws_warp *warp, uint32_t reg, uint32_t lanes, uint32_t mask,
                               uint32_t origin) {
-    const ws_mark given = {WS_BITS_EVERY, lanes, origin, WS_PADDING_NONE};
+    ws_marked given;
+    int lane;
+    for (lane = 0; lane < WS_LANES; lane++) given.bits[lane] = WS_BITS_EVERY;
+    given.lanes = lanes;
+    given.origin = origin;
+    given.padding = WS_PADDING_NONE;
     ws_use_put(uses, warp, reg, mask, &given);
 }
 

@@ -130,10 +130,9 @@ static inline bool ws_padding_is_beside(const ws_pass *pass) {
     const uint32_t size = ws_pass_element(pass);
     uint32_t whole = WS_ALL_LANES, some = 0, i;
     for (i = 0; i < WS_PASS_ELEMENTS && (i + 1) * size <= pass->nbytes; i++) {
-        const uint64_t bits = ws_bits_of_bytes(pass->hole_bytes[i]) | pass->carried_bits[i];
         const uint32_t lanes = pass->holes[i] | pass->carries[i];
         if (lanes != 0 && some != 0 && lanes != some) return false;
-        whole &= bits == ws_bits_low(8 * (uint64_t)size) ? lanes : 0;
+        whole &= ws_pass_lacks(pass, i) == ws_bits_low(8 * (uint64_t)size) ? lanes : 0;
         some |= lanes;
     }
     return whole == 0 && (some == pass->asked || (some & (some - 1)) != 0);
@@ -156,7 +155,7 @@ static inline bool ws_padding_is_inside(const ws_pass *pass) {
     const uint64_t every = ws_bits_low(8 * (uint64_t)ws_pass_element(pass));
     uint32_t i;
     for (i = 0; i < WS_PASS_ELEMENTS; i++) {
-        if (pass->holes[i] != 0 && ws_bits_of_bytes(pass->hole_bytes[i]) == every) return false;
+        if (pass->holes[i] != 0 && ws_pass_lacks(pass, i) == every) return false;
     }
     return true;
 }
@@ -166,8 +165,7 @@ static inline uint32_t ws_padding_lanes(const ws_pass *pass) {
     const uint32_t size = ws_pass_element(pass);
     uint32_t beside = 0, i;
     if (pass->padding != WS_PADDING_BESIDE) return pass->padding == WS_PADDING_NONE ? 0 : WS_ALL_LANES;
-    for (i = 0; i < WS_PASS_ELEMENTS && (i + 1) * size <= pass->nbytes; i++)
-        beside |= pass->carried_bits[i] != ws_bits_low(8 * (uint64_t)size) ? WS_ALL_LANES : ~pass->carries[i];
+    for (i = 0; i < WS_PASS_ELEMENTS && (i + 1) * size <= pass->nbytes; i++) beside |= ~ws_pass_whole(pass, i);
     return beside;
 }
 

@@ -112,7 +112,8 @@ typedef struct ws_check {
     uint32_t version; /* grows with all that is not a plain load */
     uint64_t spent;   /* of WS_TURN_BYTES, on the step that is judged */
     ws_uses uses;
-    ws_uses ahead; /* of what loads give that may go unused */
+    ws_uses ahead;     /* of what loads give that may go unused */
+    ws_pass_bits bits; /* of the access that is judged */
     ws_locals locals;
     ws_fences *fences;                     /* of each thread */
     ws_warp_fence *consistent[WS_REACHES]; /* of each warp */
@@ -199,7 +200,7 @@ static inline void ws_check_make_warps(ws_check *check, uint32_t warps, uint32_t
         check->stood = words + 4 * all;
     }
     check->warps = warps;
-    check->uses.held = (ws_mark *)ws_arena_take(arena, all, sizeof(ws_mark));
+    check->uses.held = (ws_marked *)ws_arena_take(arena, all, sizeof(ws_marked));
     check->fences = (ws_fences *)ws_arena_take(arena, all * WS_LANES, sizeof(ws_fences));
     check->proxies = (ws_fence *)ws_arena_take(arena, all * WS_LANES, sizeof(ws_fence));
     check->tested = (ws_tested *)ws_arena_take(arena, all * WS_LANES, sizeof(ws_tested));

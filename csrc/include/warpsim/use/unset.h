@@ -231,6 +231,7 @@ static inline void ws_unset_start(ws_uses *uses, uint32_t warps) {
             mark->lanes = WS_ALL_LANES;
             mark->origin = WS_NO_INDEX;
             mark->bits = WS_BITS_EVERY;
+            mark->row = 0;
             mark->padding = WS_PADDING_NONE;
         }
         uses->marked[warp] = uses->num_unset;

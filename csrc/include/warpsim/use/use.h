@@ -67,13 +67,16 @@ static inline void ws_use_begin(ws_check *check, const ws_warp *warp, const ws_s
     for (reg = ws_use_next(&walk); reg != WS_NO_INDEX && walk.is_first; reg = ws_use_next(&walk)) {
         const bool is_known = pass != NULL && walk.element < WS_PASS_ELEMENTS;
         const ws_mark *mark = ws_use_mark(&check->uses, warp, reg);
-        ws_mark given = {WS_BITS_EVERY, lanes, number, WS_PADDING_NONE};
+        ws_marked given;
+        int lane;
         if (walk.is_address) continue;
         if (check->steps[number].kind == WS_CHECKED_PRODUCT && mark->lanes != 0)
             ws_use_merge(&check->uses, mark->origin);
+        given.lanes = is_known ? pass->holes[walk.element] : lanes;
+        given.origin = number;
         given.padding = padding;
-        if (is_known) given.lanes = pass->holes[walk.element];
-        if (is_known) given.bits = ws_bits_of_bytes(pass->hole_bytes[walk.element]);
+        for (lane = 0; lane < WS_LANES; lane++)
+            given.bits[lane] = is_known ? ws_bits_of_bytes(pass->bits->holes[walk.element][lane]) : WS_BITS_EVERY;
         ws_use_put(&check->uses, warp, reg, lanes, &given);
     }
 }
@@ -131,11 +134,38 @@ static inline void ws_use_guard(ws_check *check, const ws_warp *warp, const ws_s
 /* Lanes come to an exchange and wait: the marks of what they give are kept. */
 static inline void ws_use_waits(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number, uint32_t mask) {
     const ws_warp *warp = ws_warp_of(lanes);
-    ws_mark *held = &check->uses.held[warp->place];
-    uint32_t origin = held->origin, found = 0;
+    ws_marked *held = &check->uses.held[warp->place], gives;
+    uint32_t origin = held->origin, found = 0, left;
+    ws_marked_clear(&gives);
     if (check->uses.marked[warp->place] != 0) found = ws_use_read(check, warp, step, number, mask, &origin);
+    if (found != 0) ws_use_gives(&check->uses, warp, step, mask, &gives);
+    for (left = gives.lanes; left != 0; left &= left - 1)
+        held->bits[ws_first_lane(left)] = gives.bits[ws_first_lane(left)];
+    held->padding = gives.padding;
     held->lanes = (held->lanes & ~mask) | (found & mask);
     held->origin = origin == WS_NO_INDEX ? number : origin;
+}
+
+/* A shuffle, of lanes of the mask and of those that have waited for them. */
+static inline void ws_use_shuffles(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,
+                                   uint32_t mask, uint32_t met) {
+    const ws_warp *warp = ws_warp_of(lanes);
+    const ws_marked *held = &check->uses.held[warp->place];
+    const uint32_t others = held->lanes & met & ~mask;
+    ws_use_walk walk = ws_use_walk_make(&check->uses, step);
+    ws_marked gives, found;
+    uint32_t reg, left;
+    ws_marked_clear(&gives);
+    ws_marked_clear(&found);
+    if (check->uses.marked[warp->place] != 0) ws_use_gives(&check->uses, warp, step, mask, &gives);
+    for (left = others; left != 0; left &= left - 1) gives.bits[ws_first_lane(left)] = held->bits[ws_first_lane(left)];
+    gives.lanes |= others;
+    if (others != 0) gives.padding = ws_padding_least(gives.padding, held->padding);
+    found.origin = others != 0 ? held->origin : gives.lanes != 0 ? gives.origin : number;
+    ws_use_shuffled(step, lanes, (int)check->steps[number].use - WS_USE_SHUFFLE, mask, met, &gives, &found);
+    if (found.lanes == 0 && check->uses.marked[warp->place] == 0) return;
+    for (reg = ws_use_next(&walk); reg != WS_NO_INDEX && walk.is_first; reg = ws_use_next(&walk))
+        ws_use_put(&check->uses, warp, reg, mask, &found);
 }
 
 /* The first step of a statement, before it executes; `mask`: lanes whose guard holds. `met`: those that have waited for
@@ -144,43 +174,36 @@ static inline void ws_use_sees(ws_check *check, ws_lanes *lanes, const ws_step *
                                uint32_t met) {
     const ws_warp *warp = ws_warp_of(lanes);
     const ws_use_kind use = (ws_use_kind)check->steps[number].use;
-    const bool is_shuffle = use >= WS_USE_SHUFFLE;
-    const bool is_alone = met == 0 || (check->uses.held[warp->place].lanes & met & ~mask) == 0;
-    ws_mark given = {WS_BITS_EVERY, 0, number, WS_PADDING_NONE};
-    uint32_t reg;
-    ws_use_walk walk;
+    const ws_marked *held = &check->uses.held[warp->place];
+    const bool is_alone = met == 0 || (held->lanes & met & ~mask) == 0;
+    uint32_t found = 0, origin = number, reg;
+    ws_use_walk walk = ws_use_walk_make(&check->uses, step);
     bool adds; /* to the accumulators of a warpgroup, whose marks stay */
     check->uses.now = number;
     if (check->uses.marked[warp->place] != 0) {
         ws_use_guard(check, warp, step, number, lanes->active);
-        if (use == WS_USE_CARRIES) {
+        if (use == WS_USE_CARRIES || use == WS_USE_SELECT) {
             ws_use_moves(&check->uses, lanes, step, mask);
             return;
         }
-        given.lanes = ws_use_read(check, warp, step, number, mask, &given.origin);
-        if (use == WS_USE_SELECT) given = ws_use_selected(&check->uses, lanes, step);
-        if ((use == WS_USE_WARP || use == WS_USE_PRODUCT) && ((given.lanes & mask) || !is_alone))
-            given.lanes = WS_ALL_LANES;
-        if (use == WS_USE_LOAD || use == WS_USE_ATOMIC) given.lanes = 0;
+        found = ws_use_read(check, warp, step, number, mask, &origin);
+        if ((use == WS_USE_WARP || use == WS_USE_PRODUCT) && ((found & mask) || !is_alone)) found = WS_ALL_LANES;
+        if (use == WS_USE_LOAD || use == WS_USE_ATOMIC) found = 0;
     }
     if (use == WS_USE_PRODUCT && ws_fragments_carry(check, warp, step, number)) return;
-    if (is_shuffle && is_alone && ws_use_shuffled(step, lanes, (int)use - WS_USE_SHUFFLE, 0, mask, met) == 0) {
-        const ws_mark gives = ws_use_gives(&check->uses, warp, step);
-        given.bits = gives.bits;
-        given.padding = gives.padding;
+    if (use >= WS_USE_SHUFFLE) {
+        ws_use_shuffles(check, lanes, step, number, mask, met);
+        return;
     }
-    if (!is_alone) given.origin = check->uses.held[warp->place].origin;
-    if (met != 0) given.lanes = (given.lanes & mask) | (check->uses.held[warp->place].lanes & met & ~mask);
-    if (is_shuffle) given.lanes = ws_use_shuffled(step, lanes, (int)use - WS_USE_SHUFFLE, given.lanes, mask, met);
-    if (use == WS_USE_ALL || use == WS_USE_STORE || (given.lanes == 0 && check->uses.marked[warp->place] == 0)) return;
-    walk = ws_use_walk_make(&check->uses, step);
+    if (!is_alone) origin = held->origin;
+    if (met != 0) found = (found & mask) | (held->lanes & met & ~mask);
+    if (use == WS_USE_ALL || use == WS_USE_STORE || (found == 0 && check->uses.marked[warp->place] == 0)) return;
     adds = check->steps[number].kind == WS_CHECKED_PRODUCT && (ws_predicate(lanes, step->s[WS_S_ADDS]) & 1);
     for (reg = ws_use_next(&walk); reg != WS_NO_INDEX && walk.is_first; reg = ws_use_next(&walk)) {
         const ws_mark *mark = ws_use_mark(&check->uses, warp, reg);
         if (walk.is_address) continue;
-        if (adds && mark->lanes != 0)
-            ws_use_set(&check->uses, warp, reg, mark->lanes | given.lanes, mask, mark->origin);
-        else ws_use_put(&check->uses, warp, reg, mask, &given);
+        if (adds && mark->lanes != 0) ws_use_set(&check->uses, warp, reg, mark->lanes | found, mask, mark->origin);
+        else ws_use_set(&check->uses, warp, reg, found, mask, origin);
     }
 }
 
