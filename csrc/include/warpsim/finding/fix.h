@@ -140,6 +140,9 @@ static inline void ws_fix_add_found(const ws_teller *teller, ws_text *text, cons
         ws_text_add(text, "Give the lock back by an atomic: ");
         ws_text_add(text, teller->words->unlock);
         ws_text_add(text, ".");
+    } else if (has_other && found->rule == WS_RUN_UNUSED_READ) {
+        ws_text_add(text,
+                    "Nothing to do if they are the padding of a struct. If not, write them before they are read.");
     } else if (found->space == WS_AT_REGISTER) {
         ws_text_add(text, "Set the register on every way that leads here, or do not use it.");
     } else if (has_other && found->rule == WS_RUN_UNWRITTEN && ws_teller_is(teller, found->step, WS_EVENT_MEMBERS_S3)) {

@@ -17,7 +17,8 @@ static inline bool ws_told_is_missed(uint32_t rule) { return rule == WS_RUN_BOUN
 /* The two parties of a race in the order of the text, whoever came first. */
 static inline ws_found ws_told_one_way(ws_found found) {
     const bool keeps = found.other == WS_FOUND_NO_STEP || found.rule == WS_RUN_UNWRITTEN ||
-                       found.rule == WS_RUN_FRAGMENT || found.rule == WS_RUN_STALE || ws_told_is_missed(found.rule);
+                       found.rule == WS_RUN_UNUSED_READ || found.rule == WS_RUN_FRAGMENT ||
+                       found.rule == WS_RUN_STALE || ws_told_is_missed(found.rule);
     const bool is_ordered =
         found.step < found.other || (found.step == found.other && found.is_write <= found.other_is_write);
     ws_found turned = found;
@@ -155,6 +156,16 @@ static inline bool ws_told_is_used(const ws_found *rows, uint32_t count, uint32_
     for (i = 0; i < count; i++) {
         if (i != at && rows[i].rule != WS_RUN_UNUSED_RACE && rows[i].other != WS_FOUND_NO_STEP &&
             rows[i].step == rows[at].step && rows[i].other == rows[at].other)
+            return true;
+    }
+    return false;
+}
+
+/* Is it told, too, where a value is stored that was read here? */
+static inline bool ws_told_is_stored(const ws_found *rows, uint32_t count, uint32_t step) {
+    uint32_t i;
+    for (i = 0; i < count; i++) {
+        if (rows[i].rule == WS_RUN_UNUSED_READ && rows[i].step == step && rows[i].other != WS_FOUND_NO_STEP)
             return true;
     }
     return false;

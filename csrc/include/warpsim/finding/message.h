@@ -180,7 +180,9 @@ static inline void ws_message_add_use(const ws_teller *teller, const ws_told_lau
     ws_message_add_lanes_of(launch, found, text);
     ws_text_add(text, found->rule == WS_RUN_FRAGMENT ? "\n  loaded at " : "\n  read at ");
     ws_message_add_place(teller, text, found->step);
-    ws_text_add(text, found->rule == WS_RUN_FRAGMENT ? "\n  multiplied at " : "\n  used at ");
+    ws_text_add(text, found->rule == WS_RUN_FRAGMENT      ? "\n  multiplied at "
+                      : found->rule == WS_RUN_UNUSED_READ ? "\n  stored at "
+                                                          : "\n  used at ");
     ws_message_add_place(teller, text, found->other);
 }
 
@@ -198,6 +200,8 @@ static inline void ws_message_add_also(const ws_told *told, uint32_t at, ws_text
 static inline const char *ws_message_title(const ws_found *found) {
     if (found->rule == WS_RUN_READING && found->other == WS_FOUND_NO_STEP)
         return "the block ends while an asynchronous copy may still read its shared memory";
+    if (found->rule == WS_RUN_UNUSED_READ && found->other != WS_FOUND_NO_STEP)
+        return "uninitialised bytes are stored to global memory beside others";
     if (found->space == WS_AT_REGISTER) return "use of a register that nobody has set";
     return ws_rule_at((int)WS_RULES_KERNEL + (int)found->rule - 1)->title;
 }
@@ -224,7 +228,7 @@ WS_ONCE void ws_message_add(const ws_teller *teller, const ws_told_launch *launc
         ws_message_add_lanes_of(launch, found, text);
         ws_text_add(text, ", ");
         ws_message_add_place(teller, text, found->step);
-    } else if (found->rule == WS_RUN_UNWRITTEN || found->rule == WS_RUN_FRAGMENT) {
+    } else if (found->rule == WS_RUN_UNWRITTEN || found->rule == WS_RUN_UNUSED_READ || found->rule == WS_RUN_FRAGMENT) {
         ws_message_add_use(teller, launch, found, text);
     } else {
         ws_message_add_party(teller, launch, text, found, false);

@@ -103,7 +103,9 @@ static inline bool ws_told_is_twice(const ws_found *rows, uint32_t count, uint32
         ((marks[row->step] | marks[row->other]) & WS_TOLD_FLIES) != 0)
         return true;
     if (is_read && row->space != WS_AT_REGISTER && (marks[row->step] & WS_TOLD_RACES)) return true;
-    if (row->rule == WS_RUN_UNUSED_READ) return row->is_write || (marks[row->step] & WS_TOLD_USED) != 0;
+    if (row->rule == WS_RUN_UNUSED_READ)
+        return row->is_write || (marks[row->step] & WS_TOLD_USED) != 0 ||
+               (row->other == WS_FOUND_NO_STEP && ws_told_is_stored(rows, count, row->step));
     return (row->rule == WS_RUN_RACE || row->rule == WS_RUN_WARP_RACE) && ws_told_in_flight(rows, count, at);
 }
 

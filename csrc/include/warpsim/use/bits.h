@@ -223,4 +223,13 @@ static inline bool ws_bits_are_moved(const ws_opcode *opcode) {
     return ws_opcode_first(opcode, words, count) != count;
 }
 
+/* May what may be padding still be it afterwards? prmt, and a shift that parts bytes, compute with it. */
+static inline uint8_t ws_bits_padding(const ws_bits_way *way, uint8_t padding) {
+    static const char *const words[] = {"shl.", "shr."};
+    const ws_opcode *opcode = &way->module->opcodes[way->statement->opcode];
+    const bool parts = ws_opcode_first(opcode, words, 2) != 2 && ws_bits_constant(way, 2, 0) % 8 != 0;
+    const bool computes = padding == WS_PADDING_BESIDE && (parts || ws_opcode_begins(opcode, "prmt."));
+    return computes || !ws_bits_are_moved(opcode) ? (uint8_t)WS_PADDING_NONE : padding;
+}
+
 #endif

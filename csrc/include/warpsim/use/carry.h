@@ -32,13 +32,16 @@ static inline void ws_carry_given(ws_check *check, const ws_warp *warp, const ws
     }
 }
 
-/* What was read uninitialised goes on: beside bytes that were written, which is told if nobody uses it; or it is put back
- * where some bits of it are set, which is not. */
-static inline void ws_carry_notes(ws_check *check, const ws_warp *warp, uint32_t origin, uint32_t lanes, bool is_back) {
+/* What was read uninitialised goes on: to global memory beside bytes that were written, which is told if nobody uses it; or
+ * it is put back where some bits of it are set, which is not. */
+static inline void ws_carry_notes(ws_check *check, const ws_warp *warp, const ws_pass *pass, uint32_t lanes,
+                                  bool is_back) {
     ws_found one;
-    if (origin == WS_NO_INDEX) return;
-    one = ws_check_about_lanes(check, WS_RUN_UNUSED_READ, origin, warp->place, lanes);
+    if (pass->origin == WS_NO_INDEX) return;
+    one = ws_check_about_lanes(check, WS_RUN_UNUSED_READ, pass->origin, warp->place, lanes);
     one.other_is_write = is_back; /* told.h */
+    if (!is_back) one.other = pass->step;
+    one.other_thread = one.thread;
     ws_found_add(&check->judge.found, &one);
 }
 
@@ -59,9 +62,9 @@ static inline void ws_carry_on(ws_check *check, const ws_warp *warp, const ws_st
     const uint32_t padding = pass->reads ? 0 : leaves & ws_padding_lanes(pass);
     uint32_t reg;
     if (leaves & ~padding) ws_use_report(check, warp, pass->origin, pass->step, leaves & ~padding);
-    if (padding != 0 && pass->padding == WS_PADDING_BESIDE) ws_carry_notes(check, warp, pass->origin, padding, false);
+    if (padding != 0 && pass->padding == WS_PADDING_BESIDE) ws_carry_notes(check, warp, pass, padding, false);
     if (pass->is_write && (pass->carried & ~leaves) && ws_carry_is_set(pass))
-        ws_carry_notes(check, warp, pass->origin, pass->carried, true);
+        ws_carry_notes(check, warp, pass, pass->carried, true);
     if (pass->is_write || pass->carried == 0) return;
     for (reg = ws_use_next(&walk); reg != WS_NO_INDEX && walk.is_first; reg = ws_use_next(&walk)) {
         ws_marked given;

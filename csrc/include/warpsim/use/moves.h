@@ -79,7 +79,6 @@ static inline uint32_t ws_moves_alike(const ws_uses *uses, const ws_bits_way *wa
 static inline void ws_use_moves(ws_uses *uses, ws_lanes *lanes, const ws_step *step, uint32_t mask) {
     const ws_warp *warp = ws_warp_of(lanes);
     ws_use_walk to = ws_use_walk_make(uses, step);
-    const bool is_moved = ws_bits_are_moved(&uses->module->opcodes[to.statement->opcode]);
     const bool selects = ws_opcode_begins(&uses->module->opcodes[to.statement->opcode], "selp");
     const uint32_t holds = selects ? ws_predicate(lanes, step->s[2]) : 0;
     uint32_t reg, source;
@@ -92,6 +91,7 @@ static inline void ws_use_moves(ws_uses *uses, ws_lanes *lanes, const ws_step *s
             ws_bits_way way = {from.module, from.statement, from.operand, from.element, to.element, lanes, step, mask};
             const ws_mark *mark = ws_use_mark(uses, warp, source);
             uint32_t left = mark->lanes & mask, all;
+            uint8_t padding = mark->padding;
             uint64_t bits[WS_LANES];
             if (from.is_first || left == 0) continue;
             if (selects && from.operand != 3) left &= from.operand == 1 ? holds : ~holds;
@@ -102,9 +102,10 @@ static inline void ws_use_moves(ws_uses *uses, ws_lanes *lanes, const ws_step *s
                 uint32_t alike;
                 way.mask = ws_moves_alike(uses, &way, mark, left);
                 through = ws_bits_through(&way, here);
+                padding = ws_padding_least(padding, ws_bits_padding(&way, mark->padding));
                 for (alike = way.mask; alike != 0; alike &= alike - 1) bits[ws_first_lane(alike)] = through;
             }
-            ws_marked_add(uses, &found, mark, is_moved ? mark->padding : (uint8_t)WS_PADDING_NONE, all, bits);
+            ws_marked_add(uses, &found, mark, padding, all, bits);
         }
         ws_use_put(uses, warp, reg, mask, &found);
     }
