@@ -57,6 +57,13 @@ CASES = {
         BYTE + "ld.shared.u32 %r4, [%r3];\nst.global.u8 [%d0], %r4;", []),
     "a byte of padding": (
         BYTE + "ld.shared.u32 %r4, [%r3];\nshr.u32 %r4, %r4, 8; st.global.u8 [%d0], %r4;", [USED]),
+    "a byte that prmt puts elsewhere": (
+        BYTE + "ld.shared.u32 %r4, [%r3];\nprmt.b32 %r4, %r4, 0, 0x4140; st.global.u32 [%d0], %r4;", [USED]),
+    "a byte that prmt leaves out": (
+        BYTE + "ld.shared.u32 %r4, [%r3];\nprmt.b32 %r4, %r4, 0, 0x4440; st.global.u32 [%d0], %r4;", []),
+    "a shift that parts bytes": (
+        BYTE + "ld.shared.u32 %r4, [%r3];\nshl.b32 %r4, %r4, 1; st.global.u32 [%d0], %r4;", [USED]),
+    "a shift by bytes": (BYTE + "ld.shared.u32 %r4, [%r3];\nshl.b32 %r4, %r4, 8; st.global.u32 [%d0], %r4;", [NOTE]),
     "padding in its word": (BYTE + "ld.shared.u32 %r4, [%r3];\nst.global.u32 [%d0], %r4;", [NOTE]),
     "from local memory": (
         "st.local.v2.u32 [own], {%r0, %r0}; st.local.u32 [own+8], %r0;\nld.local.v4.u32 {%r4, %r5, %r6, %r7}, [own];\n"
@@ -99,3 +106,37 @@ def test_padding_is_copied(what: str) -> None:
     assert sorted({" ".join(short(one).split()[:2]) for one in found}) == wanted
     assert all(": shared address" in one.message or ": local address" in one.message for one in found)
     compared("copies of structs", 1, at_least=1)
+
+
+def test_a_note_says_where_they_are_stored() -> None:
+    """It says so of bytes that go to global memory, and of no others that nobody uses them."""
+    body = BYTE + "ld.shared.u32 %r4, [%r3];\n"
+    stored, unused = (
+        [one for one in ws.Module(KERNEL.replace("BODY", body + more))["k"](1, 32, [np.zeros(512, np.uint8)]).findings]
+        for more in ("st.global.u32 [%d0], %r4;", "st.global.u8 [%d0], %r4;")
+    )
+    (one,) = (one for one in stored if one.rule == "WS-RUN-027")
+    assert one.message.startswith("uninitialised bytes are stored to global memory beside others: shared address 0x10")
+    assert "\n  read at line 12: ld.shared.u32\n  stored at line 13: st.global.u32" in one.message
+    assert (one.line, one.other.line) == (12, 13)
+    assert one.fix == "Nothing to do if they are the padding of a struct. If not, write them before they are read."
+    assert not [one for one in unused if one.rule == "WS-RUN-027"]
+    compared("copies of structs", 2, at_least=2)
+
+
+COPY_OF_FLOATS = """union Un { float f; struct { unsigned short lo, hi; } h; };
+__global__ void k(float* f) {
+  __shared__ Un u[64];
+  u[threadIdx.x].h.lo = threadIdx.x; HIGH
+  __syncthreads();
+  f[threadIdx.x] = u[63 - threadIdx.x].f;
+}"""
+
+
+def test_half_of_a_float_is_stored() -> None:
+    for high, wanted in (("", [6]), ("u[threadIdx.x].h.hi = 0;", [])):
+        kernel = ws.compile(COPY_OF_FLOATS.replace("HIGH", high))["k"]
+        found = [one for one in kernel(1, 64, [ws.uninitialized(64, np.float32)]).findings if one.rule == "WS-RUN-027"]
+        assert [one.source_line for one in found] == wanted
+        assert all("\n  stored at line" in one.message for one in found)
+    compared("copies of structs", 2, at_least=2)

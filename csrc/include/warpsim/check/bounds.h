@@ -10,7 +10,7 @@
 #define WARPSIM_CHECK_BOUNDS_H
 
 #include "../run/control.h"
-#include "../use/marks.h"
+#include "../use/carry.h"
 #include "cluster.h"
 #include "named.h"
 
@@ -117,16 +117,6 @@ static inline void ws_bounds_local(ws_check *check, const ws_warp *warp, const w
     ws_bounds_report(check, pass, lane, &visit, &object);
 }
 
-/* The bytes of an element that a lane stores uninitialised: of those that are written in part nothing is remembered. */
-static inline void ws_bounds_carry(ws_check *check, const ws_pass *pass, int lane, uint64_t address, uint32_t i) {
-    const uint32_t element = ws_pass_element(pass);
-    uint32_t at;
-    for (at = 0; at < element; at++) {
-        if (element <= 8 && (pass->bits->carried[i][lane] >> 8 * at & UINT8_MAX) != UINT8_MAX) continue;
-        ws_locals_carry(&check->locals, pass->place, lane, address + i * (uint64_t)element + at, 1);
-    }
-}
-
 /* Accesses of lanes to local memory, of those of the mask that make any: their addresses become those of their thread. */
 static inline uint32_t ws_bounds_locals(ws_check *check, const ws_warp *warp, const ws_step *step, ws_pass *pass,
                                         ws_reach *reach, uint32_t mask) {
@@ -144,12 +134,10 @@ static inline uint32_t ws_bounds_locals(ws_check *check, const ws_warp *warp, co
         ws_bounds_local(check, warp, pass, lane, reach->address[lane]);
         holes = ws_locals_access(&check->locals, pass->place, lane, reach->address[lane], pass->nbytes, pass->is_write);
         for (i = 0; holes != 0 && pass->reads; i++, holes >>= 1) {
-            if (holes & 1) ws_pass_hole(pass, lane, i, 1);
+            if (holes & 1) ws_carry_from_local(check, pass, lane, reach->address[lane], i);
         }
         for (i = 0; pass->is_write && i < WS_PASS_ELEMENTS; i++) {
-            if (!(pass->carries[i] >> lane & 1)) continue;
-            ws_use_merge(&check->uses, pass->origin); /* local memory remembers no more than that */
-            ws_bounds_carry(check, pass, lane, reach->address[lane], i);
+            if (pass->carries[i] >> lane & 1) ws_carry_to_local(check, pass, lane, reach->address[lane], i);
         }
     }
     return here;

@@ -19,6 +19,8 @@ typedef enum ws_local_plane {
     WS_LOCAL_PLANES
 } ws_local_plane;
 
+enum { WS_LOCAL_ORIGINS = 8 /* of 4 bytes each: a word's 32 */ };
+
 /* The frame of a function as it begins. */
 typedef struct ws_local_frame {
     uint32_t *bits; /* [words][planes] */
@@ -31,6 +33,8 @@ typedef struct ws_locals {
     ws_local_frame *frames; /* of each callee */
     uint8_t *pointed;       /* of each variable of the module: whether registers may point to it */
     uint32_t *first, *next; /* the variables of each function of the module: a list through them */
+    uint32_t
+        *origins; /* [warps][words][WS_LOCAL_ORIGINS]: where 4 bytes were read that a lane has stored; 0: not known */
     uint32_t words;
     uint32_t used;  /* words that this cluster has used, at most */
     uint64_t spent; /* bytes of the planes that calls have set and nobody has counted yet */
@@ -125,11 +129,19 @@ static inline void ws_locals_make(ws_locals *locals, const ws_launch *launch, co
     locals->bits = (uint32_t *)ws_arena_take(
         arena, (size_t)ws_launch_warps(launch) * ws_launch_ranks(launch) * WS_LANES * locals->words * WS_LOCAL_PLANES,
         sizeof(uint32_t));
+    locals->origins = (uint32_t *)ws_arena_take(
+        arena, (size_t)ws_launch_warps(launch) * ws_launch_ranks(launch) * locals->words * WS_LOCAL_ORIGINS,
+        sizeof(uint32_t));
 }
 
 /* The words of a thread. */
 static inline uint32_t *ws_locals_of(const ws_locals *locals, uint32_t warp, int lane) {
     return locals->bits + ((size_t)warp * WS_LANES + (uint32_t)lane) * locals->words * WS_LOCAL_PLANES;
+}
+
+/* Where 4 bytes of a warp's threads were read; NULL: beyond all frames. */
+static inline uint32_t *ws_locals_origin(const ws_locals *locals, uint32_t warp, uint64_t at) {
+    return at / 32 < locals->words ? &locals->origins[(size_t)warp * locals->words * WS_LOCAL_ORIGINS + at / 4] : NULL;
 }
 
 /* Bits of word `word` that lie in [from, to). */
@@ -156,14 +168,16 @@ static inline void ws_locals_call(ws_locals *locals, uint32_t warp, uint32_t lan
     const uint32_t end = words_end < locals->words ? words_end : locals->words;
     const uint64_t spent =
         begin < end ? (uint64_t)(end - begin) * WS_LOCAL_PLANES * 4 * (uint32_t)ws_lane_count(lanes) : 0;
+    const uint32_t from = ends ? base + frame->results : base, to = base + (ends ? frame->passed : frame->results);
+    uint32_t at;
     if (locals->used < end) locals->used = end;
+    for (at = base; at / 32 < end && at < frame_end; at += 4)
+        if (at < from || at >= to) *ws_locals_origin(locals, warp, at) = 0;
     for (; lanes != 0 && begin < end; lanes &= lanes - 1) {
         uint32_t *words = ws_locals_of(locals, warp, ws_first_lane(lanes)), i, plane;
         for (i = begin; i < end; i++) {
             const uint32_t mask = ws_local_bits(i, base, frame_end);
-            const uint32_t passed = ends ? ws_local_bits(i, base + frame->results, base + frame->passed)
-                                         : ws_local_bits(i, base, base + frame->results);
-            const uint32_t kept = words[i * WS_LOCAL_PLANES + WS_LOCAL_UNWRITTEN] & passed;
+            const uint32_t kept = words[i * WS_LOCAL_PLANES + WS_LOCAL_UNWRITTEN] & ws_local_bits(i, from, to);
             for (plane = 0; plane < (uint32_t)WS_LOCAL_PLANES; plane++) {
                 uint32_t *word = &words[i * WS_LOCAL_PLANES + plane];
                 *word = (*word & ~mask) | (ends ? 0 : ws_local_moved(frame, i - begin, base % 32, plane));
@@ -220,6 +234,7 @@ static inline void ws_locals_pass(const ws_locals *locals, uint32_t warp, int la
         const uint32_t bit = words[(from + i) / 32 * WS_LOCAL_PLANES + WS_LOCAL_UNWRITTEN] >> (from + i) % 32 & 1;
         uint32_t *word = &words[(to + i) / 32 * WS_LOCAL_PLANES + WS_LOCAL_UNWRITTEN];
         *word = (*word & ~(UINT32_C(1) << (to + i) % 32)) | bit << (to + i) % 32;
+        *ws_locals_origin(locals, warp, to + i) = *ws_locals_origin(locals, warp, from + i);
     }
 }
 

@@ -9,6 +9,8 @@
 
 #if WS_BODIES
 
+enum { WS_CARRY_PADDING = 30 /* where an origin has ws_padding; steps are fewer */ };
+
 /* What a store is given that is uninitialised: of lanes of the mask, by element. */
 static inline void ws_carry_given(ws_check *check, const ws_warp *warp, const ws_step *step, uint32_t mask,
                                   ws_pass *pass) {
@@ -75,6 +77,35 @@ static inline void ws_carry_on(ws_check *check, const ws_warp *warp, const ws_st
         given.padding = pass->padding;
         for (lane = 0; lane < WS_LANES; lane++) given.bits[lane] = pass->bits->carried[walk.element][lane];
         ws_use_put(&check->uses, warp, reg, pass->carried, &given);
+    }
+}
+
+/* The bytes of an element that a lane stores uninitialised: of those that are written in part nothing is remembered. */
+static inline void ws_carry_to_local(ws_check *check, const ws_pass *pass, int lane, uint64_t address, uint32_t i) {
+    const uint32_t element = ws_pass_element(pass);
+    const uint32_t origin =
+        pass->origin == WS_NO_INDEX ? 0 : (pass->origin + 1) | (uint32_t)pass->padding << WS_CARRY_PADDING;
+    uint32_t at;
+    ws_use_merge(&check->uses, pass->origin);
+    for (at = 0; at < element; at++) {
+        const uint64_t to = address + i * (uint64_t)element + at;
+        uint32_t *held = ws_locals_origin(&check->locals, pass->place, to);
+        if (element <= 8 && (pass->bits->carried[i][lane] >> 8 * at & UINT8_MAX) != UINT8_MAX) continue;
+        ws_locals_carry(&check->locals, pass->place, lane, to, 1);
+        if (held != NULL) *held = origin;
+    }
+}
+
+/* Byte `i` of what a lane reads is uninitialised: some store has put it there, or nobody. */
+static inline void ws_carry_from_local(ws_check *check, ws_pass *pass, int lane, uint64_t address, uint32_t i) {
+    const uint32_t *held = ws_locals_origin(&check->locals, pass->place, address + i);
+    const uint32_t size = ws_pass_element(pass), at = i % size % 8, element = i / size;
+    if (held == NULL || *held == 0 || pass->is_write || element >= WS_PASS_ELEMENTS) {
+        ws_pass_hole(pass, lane, i, 1);
+    } else if (ws_pass_used(pass, element, size) >> at & 1) {
+        ws_pass_carry(pass, lane, element, size > 8 ? WS_BITS_EVERY : UINT64_C(0xff) << 8 * at);
+        pass->origin = (*held & ((UINT32_C(1) << WS_CARRY_PADDING) - 1)) - 1;
+        pass->padding = ws_padding_least(pass->padding, (uint8_t)(*held >> WS_CARRY_PADDING));
     }
 }
 
