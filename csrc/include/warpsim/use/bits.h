@@ -177,12 +177,15 @@ static inline bool ws_bits_through_packed(const ws_bits_way *way, const ws_opcod
     return true;
 }
 
-/* Do two lanes ask for the same bits? Most statements do not ask: those whose last operands say which. */
-static inline bool ws_bits_are_asked_alike(const ws_bits_way *way, int a, int b) {
+/* Do a statement's last operands say which bits it takes? */
+static inline bool ws_bits_are_asked(const ws_opcode *opcode) {
     static const char *const words[] = {"shl.", "shr.", "bfe.", "bfi.", "prmt.", "shf."};
-    const ws_opcode *opcode = &way->module->opcodes[way->statement->opcode];
+    return ws_opcode_first(opcode, words, 6) != 6;
+}
+
+/* Do two lanes ask for the same ones? */
+static inline bool ws_bits_are_asked_alike(const ws_bits_way *way, int a, int b) {
     uint32_t i;
-    if (ws_opcode_first(opcode, words, 6) == 6) return true;
     for (i = 2; i < way->statement->item_count; i++) {
         const uint32_t *row = ws_row(way->lanes, way->step->s[i - 1]);
         if (ws_bits_item(way, i)->kind == WS_ITEM_REGISTER && row[a] != row[b]) return false;

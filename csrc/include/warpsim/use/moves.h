@@ -63,13 +63,16 @@ static inline uint32_t ws_use_zeroed(const ws_uses *uses, ws_lanes *lanes, const
 }
 
 /* The lanes of `left`, beside the first, of which a statement does the same with the same bits. */
-static inline uint32_t ws_moves_alike(const ws_uses *uses, const ws_bits_way *way, const ws_mark *mark, uint32_t left) {
+static inline uint32_t ws_moves_alike(const ws_uses *uses, const ws_bits_way *way, const ws_mark *mark, uint32_t left,
+                                      bool asks) {
     const int first = ws_first_lane(left);
     const uint64_t bits = ws_mark_bits(uses, mark, first);
     uint32_t alike = 0;
+    if (!asks && mark->row == 0) return left;
     for (; left != 0; left &= left - 1) {
         const int lane = ws_first_lane(left);
-        const bool is_like = ws_mark_bits(uses, mark, lane) == bits && ws_bits_are_asked_alike(way, first, lane);
+        const bool is_like =
+            ws_mark_bits(uses, mark, lane) == bits && (!asks || ws_bits_are_asked_alike(way, first, lane));
         alike |= (uint32_t)is_like << lane;
     }
     return alike;
@@ -79,7 +82,8 @@ static inline uint32_t ws_moves_alike(const ws_uses *uses, const ws_bits_way *wa
 static inline void ws_use_moves(ws_uses *uses, ws_lanes *lanes, const ws_step *step, uint32_t mask) {
     const ws_warp *warp = ws_warp_of(lanes);
     ws_use_walk to = ws_use_walk_make(uses, step);
-    const bool selects = ws_opcode_begins(&uses->module->opcodes[to.statement->opcode], "selp");
+    const ws_opcode *opcode = &uses->module->opcodes[to.statement->opcode];
+    const bool selects = ws_opcode_begins(opcode, "selp"), asks = ws_bits_are_asked(opcode);
     const uint32_t holds = selects ? ws_predicate(lanes, step->s[2]) : 0;
     uint32_t reg, source;
     if (ws_logic_moves(uses, lanes, warp, step, mask)) return;
@@ -100,7 +104,7 @@ static inline void ws_use_moves(ws_uses *uses, ws_lanes *lanes, const ws_step *s
                 const uint64_t here = ws_mark_bits(uses, mark, ws_first_lane(left));
                 uint64_t through;
                 uint32_t alike;
-                way.mask = ws_moves_alike(uses, &way, mark, left);
+                way.mask = ws_moves_alike(uses, &way, mark, left, asks);
                 through = ws_bits_through(&way, here);
                 padding = ws_padding_least(padding, ws_bits_padding(&way, mark->padding));
                 for (alike = way.mask; alike != 0; alike &= alike - 1) bits[ws_first_lane(alike)] = through;
