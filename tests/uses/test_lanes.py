@@ -46,6 +46,11 @@ TWINS = {
     "shf.l": ("shf.l.clamp.b32 %r10, %r9, 0, %r6; shr.u32 %r8, %r9, %r5; shf.l.clamp.b32 %r10, 0, %r8, 16;\n"
               "shr.u32 %r10, %r10, 16;" + STORE,
               "shf.l.clamp.b32 %r10, 0, %r9, %r5; shr.u32 %r10, %r10, 16;" + STORE),
+    "lanes that lack the same half": (
+        "st.shared.u16 [%r3+6], %h0; ld.shared.u32 %r8, [%r3+4]; shr.u32 %r7, %r5, 1; add.u32 %r7, %r7, 16;\n"
+        "shr.u32 %r10, %r8, %r7;\nst.global.u8 [%d0], %r10;",
+        "st.shared.u16 [%r3+6], %h0; ld.shared.u32 %r8, [%r3+4]; shr.u32 %r7, %r5, 1; add.u32 %r7, %r7, 8;\n"
+        "shr.u32 %r10, %r8, %r7;\nst.global.u8 [%d0], %r10;"),
     "the half that is selected": ("mov.b32 {%h1, %h2}, %r9; selp.b16 %h3, %h2, %h1, %p0;\nst.global.u16 [%d0], %h3;",
                                   "mov.b32 {%h1, %h2}, %r9; selp.b16 %h3, %h1, %h2, %p0;\nst.global.u16 [%d0], %h3;"),
     "a branch": ("shr.u32 %r10, %r9, %r5; and.b32 %r10, %r10, 0xffff; setp.gt.u32 %p1, %r10, 3;\n@%p1 bra E;\nE:",
