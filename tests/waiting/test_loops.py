@@ -75,7 +75,7 @@ def test_a_block_that_waits_lets_the_other_start_whatever_else_it_does(how: str,
             for block in (32, 32 * WAITS[how]):
                 out = np.zeros(3, np.int32)
                 report = kernel(
-                    9, block, (np.zeros(1, np.int32), out), threads=threads, order=order, check=check, max_steps=10**7
+                    9, block, (np.zeros(1, np.int32), out), threads=threads, order=order, check=check, max_steps=10**6
                 )
                 assert silent(report) and out[2] == 7, (threads, order, block, str(report))
     compared("launches whose blocks wait in loops that do more", 24, at_least=24)
@@ -88,7 +88,7 @@ def test_blocks_of_a_list_of_work_wait_for_each_other(order: int) -> None:
             q, out = np.array([0] + [-1] * 63, np.int32), ws.uninitialized(31 * 64, np.int32)
             head, tail, pending = np.zeros(1, np.uint32), np.ones(1, np.uint32), np.ones(1, np.uint32)
             report = compiled(LIST)["k"](
-                blocks, 64, (q, head, tail, pending, out), order=order, check=check, max_steps=10**7
+                blocks, 64, (q, head, tail, pending, out), order=order, check=check, max_steps=10**6
             )
             assert silent(report), str(report)
             assert (out.reshape(31, 64) == np.arange(31)[:, None]).all() and (head, tail, pending) == (31, 31, 0)
