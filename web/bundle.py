@@ -13,6 +13,8 @@ from pathlib import Path
 from posixpath import dirname, join, normpath
 
 IMPORT = re.compile(r'^import (?:\* as (\w+)|(\{[^}]*\})) from "(\.[^"]*)";\n', re.MULTILINE)
+#: a comment that begins its line: who opens the page reads the sources elsewhere
+COMMENT = re.compile(r"^[ ]*/\*.*?\*/\n", re.MULTILINE | re.DOTALL)
 EXPORT = re.compile(r"^export (?=(?:const|class|(?:async )?function) (\$|\w+))", re.MULTILINE)
 
 
@@ -39,7 +41,7 @@ def scoped(name: str, text: str) -> str:
     """A module as a function that is called at once."""
     needed = iter(imports(name, text))
     body = IMPORT.sub(lambda m: f"const {m[1] or m[2]} = {scope(next(needed)[0])};\n", text)
-    body = EXPORT.sub("", body)
+    body = COMMENT.sub("", EXPORT.sub("", body))
     if re.search(r"^(import|export)\b", body, re.MULTILINE):
         raise ValueError(f"{name}: an import or export that bundle.py does not know")
     exports = ", ".join(EXPORT.findall(text))
