@@ -122,6 +122,11 @@ static inline bool ws_said_reads_a_parameter(const ws_opcode *opcode) { return w
 
 static inline bool ws_said_copies(const ws_opcode *opcode) { return ws_opcode_begins(opcode, "mov."); }
 
+/* Does it ask whether two values are the same? */
+static inline bool ws_said_is_equality(const ws_opcode *opcode) {
+    return ws_opcode_begins(opcode, "setp.eq") || ws_opcode_begins(opcode, "setp.ne");
+}
+
 static inline ws_said ws_opcode_said(const ws_opcode *opcode) {
     const bool is_membar = ws_opcode_begins(opcode, "membar"),
                is_fence = (is_membar || ws_opcode_begins(opcode, "fence")) && !ws_opcode_has(opcode, "proxy"),

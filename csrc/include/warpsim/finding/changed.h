@@ -7,8 +7,9 @@
 
 typedef struct ws_update {
     uint32_t load, store; /* statements */
-    uint32_t asks;        /* WS_CHANGE_BEST: the comparison */
+    uint32_t asks;        /* WS_CHANGE_BEST: the comparison; `acts`: the jump past the store, or itself */
     ws_change change;
+    bool acts; /* the store hangs on what was loaded, as where only the first is to make it */
 } ws_update;
 
 /* Does the trail come to a load of the place? The first statement of it that changes what it reads says what an atomic must do. */
@@ -75,6 +76,42 @@ static inline bool ws_trail_compares(ws_trail *trail, uint32_t predicate, const 
     return false;
 }
 
+/* Does a predicate come of a load of the place, in the loop that the store is in? */
+static inline bool ws_trail_asked(ws_trail *trail, uint32_t predicate, const ws_item *place, ws_update *update) {
+    const uint32_t from = trail->function->first_statement;
+    uint32_t loops[4] = {0, 0, 0, 0}, i;
+    trail->count = 0;
+    for (i = from; i < update->store; i++) {
+        const ws_statement *one = &trail->module->statements[i];
+        if (ws_trail_kind(trail->module, one) == WS_GUESS_COMPARE && ws_trail_writes(trail, one, predicate))
+            ws_trail_add_sources(trail, i);
+    }
+    if (trail->count == 0 || !ws_trail_scans(trail) || !ws_trail_loads(trail, place, update)) return false;
+    (void)ws_trail_loop(trail, update->load, &loops[0], &loops[1]);
+    (void)ws_trail_loop(trail, update->store, &loops[2], &loops[3]);
+    return update->load < update->store && loops[0] == loops[2] && loops[1] == loops[3];
+}
+
+/* Is a store made only where a load of the same place says so? Jumps out of the loop around it are no such choice. */
+static inline bool ws_update_acts(ws_trail *trail, const ws_item *place, ws_update *update) {
+    const ws_module *module = trail->module;
+    const uint32_t guard = module->statements[update->store].guard;
+    uint32_t first = 0, last = UINT32_MAX, i;
+    update->acts = guard != WS_NO_INDEX && ws_trail_asked(trail, guard, place, update);
+    update->asks = update->store;
+    (void)ws_trail_loop(trail, update->store, &first, &last);
+    for (i = trail->function->first_statement; i < update->store && !update->acts; i++) {
+        const ws_statement *one = &module->statements[i];
+        if (one->guard != WS_NO_INDEX && ws_trail_passes(module, i, update->store) && i >= first &&
+            ws_trail_target(module, i) <= last) {
+            update->acts = ws_trail_asked(trail, one->guard, place, update);
+            update->asks = i;
+        }
+    }
+    update->change = WS_CHANGE_ANY;
+    return update->acts;
+}
+
 /* Is what a statement stores computed of what was loaded from the same place, or stored if that compares so with it? */
 static inline bool ws_update_find(const ws_module *module, uint32_t store, ws_update *update) {
     const ws_statement *statement = &module->statements[store];
@@ -86,10 +123,12 @@ static inline bool ws_update_find(const ws_module *module, uint32_t store, ws_up
     update->store = store;
     update->asks = WS_NO_INDEX;
     update->change = WS_CHANGE_ANY;
+    update->acts = false;
     ws_trail_add_item(&trail, value, store);
     if (ws_trail_loads(&trail, place, update)) return true;
     from = ws_trail_first_asks(&trail, value);
-    if (from == trail.function->first_statement + trail.function->statement_count) return false;
+    if (from == trail.function->first_statement + trail.function->statement_count)
+        return ws_update_acts(&trail, place, update);
     if (statement->guard != WS_NO_INDEX && ws_trail_compares(&trail, statement->guard, value, place, from, update))
         return true;
     for (i = trail.function->first_statement; i < store; i++) { /* what jumps past it, or is jumped to it */
@@ -99,7 +138,7 @@ static inline bool ws_update_find(const ws_module *module, uint32_t store, ws_up
         last = guard; /* which has the same answer again */
         if (ws_trail_compares(&trail, guard, value, place, from, update)) return true;
     }
-    return false;
+    return ws_update_acts(&trail, place, update);
 }
 
 /* Does it matter how often a change is made? A smallest value, or a bit that is set, stays what it is. */
@@ -111,78 +150,18 @@ static inline bool ws_update_counts(const ws_module *module, uint32_t store) {
     return ws_update_find(module, store, &update) && ws_change_counts(update.change);
 }
 
-/* The registers that depend on what an update loads. */
-static inline ws_trail ws_update_spread(const ws_module *module, const ws_update *update) {
-    ws_trail trail = ws_trail_of(module, update->load);
-    const uint32_t from = trail.function->first_statement, end = from + trail.function->statement_count;
-    uint32_t last = 0, count = WS_NO_INDEX, i;
-    while (trail.count != count && ws_trail_scans(&trail)) {
-        count = trail.count;
-        for (i = from; i < end; i++) {
-            const ws_statement *one = &module->statements[i];
-            const ws_item *to = ws_guess_item(module, one, 0);
-            const ws_guess_kind kind = ws_trail_kind(module, one);
-            if (to == NULL || to->kind == WS_ITEM_ADDRESS || kind == WS_GUESS_USES || kind == WS_GUESS_BRANCH) continue;
-            if (i == update->load || ws_trail_takes(&trail, i, &last) != 0) ws_trail_add_item(&trail, to, WS_NO_INDEX);
-        }
-    }
-    return trail;
-}
-
-/* Can an atomic make the change of an update as a statement does, whose operand number `at` comes of the place? */
-static inline bool ws_update_can(const ws_module *module, const ws_update *update, uint32_t number, uint32_t at) {
-    const ws_opcode *opcode = &module->opcodes[module->statements[number].opcode],
-                    *store = &module->opcodes[module->statements[update->store].opcode];
-    const bool is_half = ws_said_is_of_halves(opcode) || ws_said_is_of_halves(store);
-    return ws_said_change(opcode) == update->change && ws_said_is_as_atomic(opcode, at, is_half);
-}
-
-/* Is the one change on the way from the place to a value that of the update, made to what was loaded alone? */
-static inline bool ws_update_is_pure(const ws_trail *spread, const ws_update *update, uint32_t reader) {
-    const ws_module *module = spread->module;
-    const uint32_t from = spread->function->first_statement, end = from + spread->function->statement_count;
-    ws_trail trail = ws_trail_of(module, reader);
-    uint32_t at, i, k, last = 0;
-    ws_trail_add_sources(&trail, reader);
-    for (at = 0; at < trail.count && ws_trail_scans(&trail); at++) {
-        const uint32_t writer = ws_trail_writer(&trail, at);
-        for (i = from; i < end; i++) {
-            const ws_statement *one = &module->statements[i];
-            const ws_opcode *opcode = &module->opcodes[one->opcode];
-            uint32_t count;
-            if ((writer != WS_NO_INDEX && i != writer) || !ws_trail_writes(&trail, one, trail.registers[at]) ||
-                i == update->load)
-                continue;
-            count = ws_trail_takes(spread, i, &last);
-            if (count == 0) continue;
-            if (count == WS_NO_INDEX ||
-                (!ws_said_copies(opcode) && (count != 1 || !ws_update_can(module, update, i, last))))
-                return false;
-            for (k = 1; k < one->item_count; k++) {
-                const ws_item *item = ws_guess_item(module, one, k);
-                if (ws_trail_has(spread, item)) ws_trail_add_item(&trail, item, i);
-            }
-        }
-    }
-    return trail.count < WS_TRAIL;
-}
-
-/* Is one byte stored, or one in each part of a vector? No atomic is so narrow. */
-static inline bool ws_update_is_byte(const ws_module *module, const ws_update *update) {
-    return ws_said_is_of_bytes(&module->opcodes[module->statements[update->store].opcode]);
-}
-
-/* Do all threads that load go on to store, with no branch between? */
+/* Do all threads that load go on to store, with no branch between other than one that asks what they have loaded? */
 static inline bool ws_update_is_straight(const ws_module *module, const ws_update *update) {
+    const uint32_t asks = update->acts ? update->asks : WS_NO_INDEX;
     ws_trail trail = ws_trail_of(module, update->load);
     uint32_t i;
     for (i = update->load; i < update->store; i++) {
-        if (ws_trail_kind(module, &module->statements[i]) == WS_GUESS_BRANCH ||
+        if ((ws_trail_kind(module, &module->statements[i]) == WS_GUESS_BRANCH && i != asks) ||
             (i > update->load && ws_trail_is_target(&trail, i)))
             return false;
     }
     return update->load < update->store &&
-           module->statements[update->load].guard == module->statements[update->store].guard;
+           (asks == update->store || module->statements[update->load].guard == module->statements[update->store].guard);
 }
 
 /* Has a lane stored what it loaded, changed, after another lane of its warp had loaded, too, which then stores? `rows`: as they
@@ -194,7 +173,8 @@ static inline bool ws_update_is_lost_in_warp(const ws_found *rows, uint32_t coun
     ws_update update;
     uint32_t i;
     if (row->rule != WS_RUN_WARP_RACE || !row->is_write || row->other == WS_FOUND_NO_STEP || row->other_is_write ||
-        row->is_copy || row->other_is_copy || !ws_update_find(module, row->step, &update) || update.load != row->other)
+        row->is_copy || row->other_is_copy || !ws_update_find(module, row->step, &update) || update.acts ||
+        update.load != row->other)
         return false;
     for (i = 0; i < count; i++) {
         const bool is_its = rows[i].step == row->step && rows[i].other == row->step && rows[i].other_is_write;

@@ -117,7 +117,8 @@ static inline void ws_fix_add_found(const ws_teller *teller, ws_text *text, cons
     ws_update update;
     const bool is_passed = found->rule == WS_RUN_UNACQUIRED && found->via != WS_FOUND_NO_STEP; /* by a flag */
     const bool is_update = has_other && !is_passed && ws_update_is_lost(teller, found, repair->stores, &update),
-               is_locked = is_update && ws_update_is_locked(teller, &update, repair->gives);
+               is_locked = is_update && ws_update_is_locked(teller->module, teller->program, update.load, repair->gives,
+                                                            found->block != found->other_block);
     if (found->rule == WS_RUN_READING && !has_other) {
         ws_fix_add_last(teller, text, found);
     } else if (orders && repair->weak != WS_NO_INDEX && teller->language == WS_CUDA &&

@@ -7,115 +7,11 @@
 #ifndef WARPSIM_FINDING_UPDATE_H
 #define WARPSIM_FINDING_UPDATE_H
 
-#include <string.h>
-
 #include "../module/places.h"
+#include "../place/locked.h"
+#include "changed.h"
 #include "teller.h"
 #include "told.h"
-
-/* Does a branch of a loop go by what a statement of it gives? */
-static inline bool ws_update_is_asked(const ws_module *module, uint32_t statement, uint32_t first, uint32_t last) {
-    ws_trail trail = ws_trail_of(module, statement);
-    uint32_t at, i;
-    for (i = first; i <= last; i++) {
-        const uint32_t target = ws_trail_target(module, i), guard = module->statements[i].guard;
-        if (guard != WS_NO_INDEX && (i == last || target < first || target > last)) ws_trail_add(&trail, guard, i);
-    }
-    for (at = 0; at < trail.count && ws_trail_scans(&trail); at++) {
-        if (ws_trail_writes(&trail, &module->statements[statement], trail.registers[at])) return true;
-        for (i = first; i <= last; i++) {
-            if (ws_trail_writes(&trail, &module->statements[i], trail.registers[at])) ws_trail_add_sources(&trail, i);
-        }
-    }
-    return false;
-}
-
-/* Finds the loop around a statement that repeats it until its value is the right one; false if it is in no such loop. */
-static inline bool ws_update_wait(const ws_module *module, uint32_t statement, uint32_t *first, uint32_t *last) {
-    ws_trail trail = ws_trail_of(module, statement);
-    return ws_trail_loop(&trail, statement, first, last) && ws_update_is_asked(module, statement, *first, *last);
-}
-
-/* Does an operand name the block's own index? */
-static inline bool ws_update_names_block(const ws_module *module, const ws_statement *statement) {
-    static const char name[] = "%ctaid";
-    uint32_t i;
-    for (i = 0; i < statement->item_count; i++) {
-        const ws_item *item = ws_guess_item(module, statement, i);
-        const ws_span text = ws_item_text(module, item);
-        if (item->kind == WS_ITEM_SPECIAL && text.end - text.begin >= sizeof name - 1 &&
-            memcmp(module->text + text.begin, name, sizeof name - 1) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Does a loop end by a value of the block's own, as one that waits for its turn? What memory holds is nobody's own. */
-static inline bool ws_update_is_turn(const ws_module *module, uint32_t first, uint32_t last) {
-    ws_trail trail = ws_trail_of(module, first);
-    uint32_t at, i;
-    for (i = first; i <= last; i++) {
-        if (ws_trail_kind(module, &module->statements[i]) == WS_GUESS_BRANCH) ws_trail_add_sources(&trail, i);
-    }
-    for (at = 0; at < trail.count && ws_trail_scans(&trail); at++) {
-        for (i = trail.function->first_statement; i <= last; i++) {
-            const ws_statement *statement = &module->statements[i];
-            const ws_guess_kind kind = ws_trail_kind(module, statement);
-            if (!ws_trail_writes(&trail, statement, trail.registers[at])) continue;
-            if (ws_update_names_block(module, statement)) return true;
-            if (kind == WS_GUESS_ATOMIC || kind == WS_GUESS_SWAP || ws_trail_is_loaded(module, statement)) continue;
-            ws_trail_add_sources(&trail, i);
-        }
-    }
-    return false;
-}
-
-/* Is a statement the wait for a ticket: a strong read or an atomic that is repeated until it gives the right value, with no
- * barrier between it and the update, unless each block waits for a value of its own? */
-static inline bool ws_update_waits(const ws_teller *teller, uint32_t statement, const ws_meant *meant,
-                                   const ws_update *update) {
-    const bool is_strong = meant->event == WS_EVENT_ATOMIC || (meant->event == WS_EVENT_LOAD && meant->said.is_strong);
-    uint32_t first = 0, end = 0, i;
-    if (!is_strong || !ws_update_wait(teller->module, statement, &first, &end) || end >= update->load) return false;
-    for (i = end; i < update->load && !ws_effort_is_spent(teller->module->effort); i++) {
-        if (ws_teller_is(teller, i, WS_EVENT_BARRIER)) return ws_update_is_turn(teller->module, first, end);
-    }
-    return true;
-}
-
-/* Does a statement read what an exchange gives? Who takes a lock so asks for that; a flag is but written. */
-static inline bool ws_update_is_read(const ws_module *module, uint32_t exchange) {
-    const ws_item *old = ws_guess_item(module, &module->statements[exchange], 0);
-    ws_trail trail = ws_trail_of(module, exchange);
-    uint32_t i, at = 0;
-    ws_trail_add_item(&trail, old, exchange);
-    if (!ws_trail_scans(&trail)) return true;
-    for (i = 0; i < trail.function->statement_count; i++) {
-        if (ws_trail_takes(&trail, trail.function->first_statement + i, &at) != 0) return true;
-    }
-    return false;
-}
-
-/* Does its function take a lock before an update? Then it is the lock that does not order. `gives`: a flag may be written
- * after it, as who has waited for a ticket gives it on. */
-static inline bool ws_update_is_locked(const ws_teller *teller, const ws_update *update, bool gives) {
-    const ws_module *module = teller->module;
-    const uint32_t first = module->functions[module->statements[update->load].function].first_statement;
-    const ws_kernel *program = teller->program;
-    uint32_t k;
-    for (k = 0; k < program->num_steps && !ws_effort_is_spent(module->effort); k++) {
-        const uint32_t i = program->steps[k].statement;
-        const uint8_t event = program->meant[k].event;
-        const ws_item *value;
-        if (event == WS_EVENT_NONE || i < first || i >= update->load) continue;
-        value = ws_guess_item(module, &module->statements[i], event == WS_EVENT_SWAP ? 3 : 2);
-        if (gives && ws_update_waits(teller, i, &program->meant[k], update)) return true;
-        if ((event == WS_EVENT_SWAP || (event == WS_EVENT_EXCHANGE && ws_update_is_read(module, i))) && value != NULL &&
-            ws_trail_is_bare(module, i, value))
-            return true;
-    }
-    return false;
-}
 
 /* The update whose value a statement loads. */
 static inline bool ws_update_of_load(const ws_teller *teller, uint32_t load, ws_update *update) {
@@ -136,7 +32,11 @@ static inline bool ws_update_of_load(const ws_teller *teller, uint32_t load, ws_
 /* Is a statement the load or the store of an update, or of a copy of it in the same line, as loops that are unrolled have? */
 static inline bool ws_update_is_part(const ws_teller *teller, uint32_t statement, const ws_update *update) {
     ws_update other;
+    const ws_statement *all = teller->module->statements;
     if (statement == update->load || statement == update->store) return true;
+    if (update->acts && all[statement].opcode != all[update->load].opcode &&
+        all[statement].opcode != all[update->store].opcode)
+        return false;
     if (!ws_told_is_one_line(teller->module, statement, update->load) &&
         !ws_told_is_one_line(teller->module, statement, update->store))
         return false;
@@ -182,6 +82,18 @@ static inline bool ws_update_peeks(const ws_teller *teller, const ws_found *foun
     return ws_update_is_one_place(module, load, atomic) && ws_update_comes(module, load, atomic);
 }
 
+/* Do the threads of a block wait for each other between the load and the store of an update? Then none of them is lost: a barrier
+ * that no jump passes on the way. */
+static inline bool ws_update_is_parted(const ws_teller *teller, const ws_update *update) {
+    uint32_t past = 0, i;
+    for (i = update->load; i < update->store && !ws_effort_is_spent(teller->module->effort); i++) {
+        const uint32_t target = ws_trail_target(teller->module, i);
+        if (i >= past && ws_teller_is(teller, i, WS_EVENT_BARRIER)) return true;
+        if (target != WS_NO_INDEX && target <= update->store && target > past) past = target;
+    }
+    return false;
+}
+
 /* Is a race one of a thread's update with the same update of another thread, or with an atomic? `stores`: several threads
  * make the store. */
 static inline bool ws_update_is_lost(const ws_teller *teller, const ws_found *found, bool stores, ws_update *update) {
@@ -197,11 +109,75 @@ static inline bool ws_update_is_lost(const ws_teller *teller, const ws_found *fo
         if (is_write ? !ws_update_find(module, here, update)
                      : !meets_atomic || !ws_update_of_load(teller, here, update))
             continue;
+        if ((found->block == found->other_block && ws_update_is_parted(teller, update)) ||
+            (meets_atomic && update->acts))
+            continue;
         if (meets_atomic ||
             ((stores || ws_update_is_straight(module, update)) && ws_update_is_part(teller, there, update)))
             return true;
     }
     return false;
+}
+
+/* The registers that depend on what an update loads. */
+static inline ws_trail ws_update_spread(const ws_module *module, const ws_update *update) {
+    ws_trail trail = ws_trail_of(module, update->load);
+    const uint32_t from = trail.function->first_statement, end = from + trail.function->statement_count;
+    uint32_t last = 0, count = WS_NO_INDEX, i;
+    while (trail.count != count && ws_trail_scans(&trail)) {
+        count = trail.count;
+        for (i = from; i < end; i++) {
+            const ws_statement *one = &module->statements[i];
+            const ws_item *to = ws_guess_item(module, one, 0);
+            const ws_guess_kind kind = ws_trail_kind(module, one);
+            if (to == NULL || to->kind == WS_ITEM_ADDRESS || kind == WS_GUESS_USES || kind == WS_GUESS_BRANCH) continue;
+            if (i == update->load || ws_trail_takes(&trail, i, &last) != 0) ws_trail_add_item(&trail, to, WS_NO_INDEX);
+        }
+    }
+    return trail;
+}
+
+/* Can an atomic make the change of an update as a statement does, whose operand number `at` comes of the place? */
+static inline bool ws_update_can(const ws_module *module, const ws_update *update, uint32_t number, uint32_t at) {
+    const ws_opcode *opcode = &module->opcodes[module->statements[number].opcode],
+                    *store = &module->opcodes[module->statements[update->store].opcode];
+    const bool is_half = ws_said_is_of_halves(opcode) || ws_said_is_of_halves(store);
+    return ws_said_change(opcode) == update->change && ws_said_is_as_atomic(opcode, at, is_half);
+}
+
+/* Is the one change on the way from the place to a value that of the update, made to what was loaded alone? */
+static inline bool ws_update_is_pure(const ws_trail *spread, const ws_update *update, uint32_t reader) {
+    const ws_module *module = spread->module;
+    const uint32_t from = spread->function->first_statement, end = from + spread->function->statement_count;
+    ws_trail trail = ws_trail_of(module, reader);
+    uint32_t at, i, k, last = 0;
+    ws_trail_add_sources(&trail, reader);
+    for (at = 0; at < trail.count && ws_trail_scans(&trail); at++) {
+        const uint32_t writer = ws_trail_writer(&trail, at);
+        for (i = from; i < end; i++) {
+            const ws_statement *one = &module->statements[i];
+            const ws_opcode *opcode = &module->opcodes[one->opcode];
+            uint32_t count;
+            if ((writer != WS_NO_INDEX && i != writer) || !ws_trail_writes(&trail, one, trail.registers[at]) ||
+                i == update->load)
+                continue;
+            count = ws_trail_takes(spread, i, &last);
+            if (count == 0) continue;
+            if (count == WS_NO_INDEX ||
+                (!ws_said_copies(opcode) && (count != 1 || !ws_update_can(module, update, i, last))))
+                return false;
+            for (k = 1; k < one->item_count; k++) {
+                const ws_item *item = ws_guess_item(module, one, k);
+                if (ws_trail_has(spread, item)) ws_trail_add_item(&trail, item, i);
+            }
+        }
+    }
+    return trail.count < WS_TRAIL;
+}
+
+/* Is one byte stored, or one in each part of a vector? No atomic is so narrow. */
+static inline bool ws_update_is_byte(const ws_module *module, const ws_update *update) {
+    return ws_said_is_of_bytes(&module->opcodes[module->statements[update->store].opcode]);
 }
 
 /* Does an atomic do what an update does? Else a loop of compare-and-swap must. */
@@ -211,7 +187,7 @@ static inline bool ws_update_is_atomic(const ws_module *module, const ws_update 
     const bool is_best = update->change == WS_CHANGE_BEST;
     const ws_trail spread = ws_update_spread(module, update);
     uint32_t i, at = 0;
-    if (spread.count == WS_TRAIL || ws_update_is_byte(module, update)) return false;
+    if (update->acts || spread.count == WS_TRAIL || ws_update_is_byte(module, update)) return false;
     if (is_best) {
         return !ws_trail_has(&spread, ws_guess_item(module, store, 1)) && !ws_said_is_of_halves(opcode) &&
                !ws_said_is_of_floats(&module->opcodes[module->statements[update->asks].opcode]) &&
@@ -227,15 +203,18 @@ static inline bool ws_update_is_atomic(const ws_module *module, const ws_update 
 /* "Use atomicAdd() in place of what line 12 loads and line 14 stores" */
 static inline void ws_fix_add_update(const ws_teller *teller, ws_text *text, const ws_update *update) {
     const ws_module *module = teller->module;
-    const bool is_atomic = ws_update_is_atomic(module, update), is_byte = ws_update_is_byte(module, update);
-    ws_text_add(text, "Use ");
-    ws_text_add(text, teller->words->change[is_atomic ? update->change : WS_CHANGE_ANY]);
+    const bool is_byte = ws_update_is_byte(module, update);
+    const ws_change change = ws_update_is_atomic(module, update) ? update->change : WS_CHANGE_ANY;
+    ws_text_add(text, change == WS_CHANGE_ANY && !update->acts ? "Use a loop of " : "Use ");
+    ws_text_add(text, teller->words->change[change]);
     ws_text_add(text, is_byte ? " on the 32-bit word that holds the byte" : "");
     ws_text_add(text, " in place of what ");
     ws_teller_add_line(teller, text, update->load);
     ws_text_add(text, " loads and ");
     ws_teller_add_line(teller, text, update->store);
-    ws_text_add(text, " stores: between the two another thread does the same, and its update is lost.");
+    ws_text_add(text, update->acts ? " stores, and ask what it returns: between the two another thread finds the same, "
+                                     "and both go on."
+                                   : " stores: between the two another thread does the same, and its update is lost.");
 }
 
 /* A plain read, and an atomic after it that checks what was read. */

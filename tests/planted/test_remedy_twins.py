@@ -1,0 +1,104 @@
+"""Wrong programs with their twins, which have what the remedy says: the words fit, and the twin is silent."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+import warpsim as ws
+from tests.support.evidence import compared
+
+HEAD = 'extern "C" __global__ void k'
+
+
+@dataclass(frozen=True)
+class Twins:
+    """A text, wrong without FIX; its arrays by their sizes, its numbers; what each remedy says."""
+
+    text: str
+    sizes: tuple[int, ...]
+    said: str
+    grid: int = 1
+    block: int = 64
+    numbers: tuple[int, ...] = ()
+    fill: int = 0
+
+
+def found(one: Twins, *options: str) -> list[Any]:
+    """What is found in a launch, but for notes."""
+    arrays = [np.full(size, one.fill, np.int32) for size in one.sizes]
+    kernel = ws.compile(one.text, target="sm_90", options=list(options))["k"]
+    report = kernel(one.grid, one.block, [*arrays, *one.numbers])
+    return [finding for finding in report.findings if finding.severity != "note"]
+
+
+def check(one: Twins) -> None:
+    wrong = found(one)
+    assert wrong
+    for finding in wrong:
+        assert re.search(one.said, finding.fix), finding.fix
+    assert not found(one, "-DFIX")
+    compared("remedies of twins", len(wrong), at_least=1)
+
+
+def fixed(words: str, instead: str = "") -> str:
+    """Lines that stand with FIX, and others without."""
+    return f"#ifdef FIX\n{words}\n#else\n{instead}\n#endif"
+
+
+BARRIER, FENCE = "__syncthreads();", "__threadfence();"
+LOCKED = "TAKE;\n__threadfence();\n}\n__syncthreads();\nn[threadIdx.x] = n[threadIdx.x] * 3 + 1;\n"
+TICKET = f"{HEAD}(int *n, volatile int *ticket) {{\nif (threadIdx.x == 0) {{\n" + LOCKED.replace(
+    "TAKE", "int t = atomicAdd((int *)&ticket[0], 1);\nwhile (ticket[1] != t)"
+)
+
+UPDATES: dict[str, Twins] = {
+    "a barrier between the load and the store": Twins(
+        f"{HEAD}(int *out, int n) {{\n__shared__ unsigned cnt;\nint t = threadIdx.x;\nif (t == 0) cnt = 0;\n"
+        f"__syncthreads();\nfor (int i = 0; i < n; i++) {{\natomicAdd(&cnt, 1);\n{fixed(BARRIER)}\nunsigned c = cnt;\n"
+        "out[i * 64 + t] = c;\n__syncthreads();\nif (t == 0) cnt = c - 32;\n__syncthreads();\n}\n}",
+        (256,), r"^Put __syncthreads\(\) .* between line \d+ \(source.cu:7\) and line \d+ \(source.cu:13\)",
+        numbers=(4,),
+    ),
+    "a ticket of which others are not done": Twins(
+        f"{TICKET}{fixed(BARRIER)}\nif (threadIdx.x == 0) {{\n__threadfence();\nticket[1] = ticket[1] + 1;\n}}\n}}",
+        (64, 2), r"^Put __syncthreads\(\) .* before line \d+ \(source.cu:16\), which writes", grid=2,
+    ),
+    "a ticket that is given on without a fence": Twins(
+        f"{TICKET}__syncthreads();\nif (threadIdx.x == 0) {{\n{fixed(FENCE)}\nticket[1] = ticket[1] + 1;\n}}\n}}",
+        (64, 2), r"^Put __threadfence\(\) before line \d+ \(source.cu:16\), which writes", grid=2,
+    ),
+    "what only the first is to do": Twins(
+        f"{HEAD}(int *dist, int *queue, int *n) {{\nint v = (blockIdx.x * 32 + threadIdx.x) * 3 % 16;\n"
+        + fixed("if (atomicCAS(&dist[v], -1, 1) == -1) {", "if (dist[v] < 0) {\ndist[v] = 1;")
+        + "\nqueue[1 + atomicAdd(n, 1)] = v;\n}\n}",
+        (16, 64, 1), r"^Use atomicCAS\(\) in place of what .* loads and .* stores, and ask what it returns",
+        block=32, fill=-1,
+    ),
+    "the same of several blocks": Twins(
+        f"{HEAD}(int *once, int *y) {{\nint v = threadIdx.x * 3 % 16;\n"
+        + fixed("if (atomicCAS(&once[v], 0, 1) == 0)", "if (once[v] == 0) {\nonce[v] = 1;")
+        + "\natomicAdd(y, 1);\n" + fixed("", "}") + "\n}",
+        (16, 1), r"^Use atomicCAS\(\) in place of what .* loads and .* stores, and ask what it returns", grid=2,
+    ),
+    "a counter of threads that all have waited": Twins(
+        f"{HEAD}(int *out) {{\n__shared__ volatile int come;\n__shared__ int n;\nif (threadIdx.x == 0) come = n = 0;\n"
+        "__syncthreads();\natomicAdd((int *)&come, 1);\nwhile (come < 64) ;\n__threadfence_block();\n"
+        + fixed("out[threadIdx.x] = atomicAdd(&n, 1);", "out[threadIdx.x] = n++;")
+        + "\n__threadfence_block();\natomicAdd((int *)&come, 1);\n}",
+        (64,), r"^Use atomicAdd\(\) in place of what line \d+ \(source.cu:12\) loads",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", UPDATES)
+def test_an_update_is_told_from_what_a_barrier_or_a_lock_orders(name: str) -> None:
+    check(UPDATES[name])
+
+
+def test_a_barrier_between_helps_no_other_block() -> None:
+    text = f"{HEAD}(int *n) {{\nint c = *n;\n__syncthreads();\nif (threadIdx.x == 0) *n = c + 1;\n}}"
+    wrong = found(Twins(text, (1,), "", grid=2))
+    assert wrong and all(one.fix.startswith("Use atomicAdd()") for one in wrong)
