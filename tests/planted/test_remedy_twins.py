@@ -102,3 +102,70 @@ def test_a_barrier_between_helps_no_other_block() -> None:
     text = f"{HEAD}(int *n) {{\nint c = *n;\n__syncthreads();\nif (threadIdx.x == 0) *n = c + 1;\n}}"
     wrong = found(Twins(text, (1,), "", grid=2))
     assert wrong and all(one.fix.startswith("Use atomicAdd()") for one in wrong)
+
+
+SA = "__device__ unsigned sa(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }\n"
+PROXY = 'asm volatile("fence.proxy.async.shared::cta;" ::: "memory");'
+
+
+def bulk(to: str) -> str:
+    """A bulk copy of 64 floats out of shared memory, committed."""
+    return (
+        'asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 256;" :: '
+        f'"l"({to}), "r"(sa(s)) : "memory");\nasm volatile("cp.async.bulk.commit_group;" ::: "memory");\n'
+    )
+
+
+def waited(kind: str) -> str:
+    return f'asm volatile("cp.async.bulk.wait_group{kind} 0;" ::: "memory");'
+
+
+RING = f"s[t] = r + t;\n{PROXY}\nMEET\nif (t == 0) {{\n{bulk('y + r * 64')}}}\n}}\nif (t == 0) {waited('')}\n"
+
+PLACES: dict[str, Twins] = {
+    "a store of one thread in a loop, then a read of the others": Twins(
+        f"{HEAD}(int *out, unsigned *g, int n) {{\n__shared__ unsigned base;\nint t = threadIdx.x;\n"
+        f"for (int i = 0; i < n; i++) {{\nif (t == 0) base = atomicAdd(g, 64u);\n{fixed(BARRIER)}\n"
+        "out[base + t] = i;\n__syncthreads();\n}\n}",
+        (512, 1), r"^Put __syncthreads.* between line \d+ \(source.cu:5\) and line \d+ \(source.cu:11\), at a point",
+        numbers=(4,),
+    ),
+    "a read of what others store in the next round": Twins(
+        f"{HEAD}(int *out, int n) {{\n__shared__ int base;\nint t = threadIdx.x;\nfor (int i = 0; i < n; i++) {{\n"
+        f"if (t == 0) base = i * 64;\n__syncthreads();\nout[base + t] = i;\n{fixed(BARRIER)}\n}}\n}}",
+        (256,), r"^Put __syncthreads\(\) .* after line \d+ \(source.cu:7\), before the next round .* \(source.cu:5\)",
+        numbers=(4,),
+    ),
+    "threads that arrive and do not wait": Twins(
+        f"{HEAD}(int *y) {{\n__shared__ int a[64], b[64];\nint t = threadIdx.x;\nif (t < 64) {{\na[t] = t;\n"
+        + fixed('asm volatile("bar.sync 1, 128;" ::: "memory");', 'asm volatile("bar.arrive 1, 128;" ::: "memory");')
+        + '\ny[t] = b[63 - t];\n} else {\nb[t - 64] = t;\nasm volatile("bar.sync 1, 128;" ::: "memory");\n'
+        "y[t] = a[127 - t];\n}\n}",
+        (128,), r"threads that arrive there at line \d+ \(source.cu:9\) do not wait\. Put bar.sync in place", block=128,
+    ),
+    "stores after one thread has waited for its bulk copy": Twins(
+        f"{SA}{HEAD}(float *y) {{\n__shared__ alignas(128) float s[64];\nint t = threadIdx.x;\ns[t] = t;\n{PROXY}\n"
+        f"__syncthreads();\nif (t == 0) {{\n{bulk('y')}{waited('.read')}\n}}\n{fixed(BARRIER)}\ns[t] = 3;\n}}",
+        (64,), r"^Put __syncthreads\(\) .* between line \d+ \(source.cu:11\) and line \d+ \(source.cu:18\), .* outside",
+    ),
+    "the same in rounds": Twins(
+        f"{SA}{HEAD}(float *y, int n) {{\n__shared__ alignas(128) float s[64];\nint t = threadIdx.x;\n"
+        f"for (int r = 0; r < n; r++) {{\nif (t == 0) {waited('.read')}\n{fixed(BARRIER)}\n"
+        + RING.replace("MEET", BARRIER) + "}",
+        (640,), r"^Put __syncthreads\(\) .* between line \d+ \(source.cu:6\) and line \d+ \(source.cu:12\), at a point",
+        numbers=(5,),
+    ),
+    "the same of half a block": Twins(
+        f"{SA}{HEAD}(float *y, int n) {{\n__shared__ alignas(128) float s[64];\nint t = threadIdx.x;\n"
+        f"if (t >= 64) return;\nfor (int r = 0; r < n; r++) {{\n{waited('.read')}\n"
+        + fixed('asm volatile("bar.sync 2, 64;" ::: "memory");') + "\n"
+        + RING.replace("MEET", 'asm volatile("bar.sync 1, 64;" ::: "memory");') + "}",
+        (640,), r"^No barrier of .* between line \d+ \(source.cu:7\) and line \d+ \(source.cu:13\): .* bar.sync with",
+        block=96, numbers=(5,),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_a_remedy_names_the_gap_in_which_something_is_missing(name: str) -> None:
+    check(PLACES[name])

@@ -125,6 +125,22 @@ static inline void ws_fix_add_stored(const ws_teller *teller, ws_text *text, con
     ws_text_add(text, "; other threads go on after that.");
 }
 
+/* A thread has waited for its bulk copy, and others write what it reads. */
+static inline void ws_fix_add_gap(const ws_teller *teller, ws_text *text, const ws_found *found,
+                                  const ws_repair *repair) {
+    const uint32_t access = ws_repair_is_copy(teller->program, found->step) ? found->other : found->step;
+    if (repair->place == WS_PLACE_NOWHERE) {
+        ws_fix_add_nowhere(teller, text, repair->gap, access, WS_REPAIR_BLOCK);
+        return;
+    }
+    ws_text_add(text, "Put ");
+    ws_text_add(text, teller->words->block_barrier);
+    ws_text_add(text, " between ");
+    ws_fix_add_ends(teller, text, repair->gap, access);
+    ws_fix_add_place(text, repair, WS_REPAIR_BLOCK);
+    ws_text_add(text, ": who waits there waits for its own copies, and the others do not wait for it.");
+}
+
 /* Of a copy that is under way, and an access. */
 static inline bool ws_fix_add_copy(const ws_teller *teller, ws_text *text, const ws_found *found,
                                    const ws_repair *repair) {

@@ -126,6 +126,8 @@ static inline void ws_fix_add_found(const ws_teller *teller, ws_text *text, cons
         ws_fix_add_weak(teller, text, found, repair);
     } else if (is_update && !is_locked) {
         ws_fix_add_update(teller, text, &update);
+    } else if (repair->gap != WS_NO_INDEX) {
+        ws_fix_add_gap(teller, text, found, repair);
     } else if (has_other && ws_fix_add_copy(teller, text, found, repair)) {
         return;
     } else if (has_other && orders && ws_update_peeks(teller, found)) {

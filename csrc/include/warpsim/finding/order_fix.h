@@ -77,9 +77,10 @@ static inline void ws_fix_add_pairs(ws_text *text, uint32_t pairs) {
 static inline void ws_fix_add_between(const ws_teller *teller, ws_text *text, const ws_repair *repair, uint32_t one,
                                       uint32_t other, int kind) {
     const int order = ws_source_compare(teller->module, one, other);
-    const bool both = repair->back && !repair->in_loop,
-               turns = order > 0 && !repair->in_loop && (repair->place == WS_PLACE_BETWEEN || !repair->again) &&
-                       (both || !repair->through),
+    const bool both = repair->back && !repair->in_loop, is_once = !repair->through && !repair->back;
+    const bool turns =
+                   order > 0 && !repair->in_loop &&
+                   (is_once || ((repair->place == WS_PLACE_BETWEEN || !repair->again) && (both || !repair->through))),
                in_loop = !turns && (order > 0 || (!both && order == 0 && repair->in_loop));
     const uint32_t depth = ws_teller_common(teller, one, other);
     ws_text_add(text, in_loop ? " after " : " between ");

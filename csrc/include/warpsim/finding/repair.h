@@ -2,6 +2,7 @@
 #ifndef WARPSIM_FINDING_REPAIR_H
 #define WARPSIM_FINDING_REPAIR_H
 
+#include "../place/alone.h"
 #include "../place/lacks.h"
 #include "../place/paths.h"
 #include "../place/source.h"
@@ -28,6 +29,7 @@ typedef struct ws_repair {
     bool again;      /* and that one back: both lie in a loop */
     bool back;       /* no barrier stands on a way back */
     uint32_t copy;   /* of the two, the one that is under way; WS_NO_INDEX: none */
+    uint32_t gap;    /* a wait for it after which a barrier is missing; WS_NO_INDEX: none */
     uint32_t early;  /* a wait that a copy comes to before its group is committed; WS_NO_INDEX: none */
     bool overtakes;  /* the copy comes after the access with no barrier on the way, and not before it without a wait */
     bool awaited;    /* a wait stands on each way from the copy to the access */
@@ -37,13 +39,14 @@ typedef struct ws_repair {
     uint8_t place; /* ws_repair_place */
     ws_lacks lacks;
     bool gives;         /* a flag may be written after the store of the two */
-    bool through;       /* a way leads from the one that comes first in the text to the other */
+    bool through;       /* a way with no barrier leads from the one that comes first in the text to the other */
     ws_lacks_after via; /* where a flag is read */
     uint32_t weak,
         strong; /* a plain store by which its threads meet, and what waits for what it writes; WS_NO_INDEX: none */
     uint32_t waits[2]; /* of two lines that no thread comes to both of: the wait for an object before each */
     uint32_t object;   /* the latest wait for an mbarrier object between the two in the text; WS_NO_INDEX: none */
     bool skips;        /* a way leads past it to the later of the two, and no barrier stands between it and that */
+    uint32_t arrives;  /* a bar.arrive at the barrier that stands, after which a thread goes on to one of the two */
     bool alone;        /* and not all come to it that come to the later one */
     bool is_known;     /* the search for all this was not too long */
 } ws_repair;
@@ -96,13 +99,13 @@ static inline uint32_t ws_repair_stands(const ws_kernel *program, const ws_repai
 static inline bool ws_repair_leads(const ws_paths *paths, const ws_module *module, uint32_t from, uint32_t to,
                                    uint64_t past) {
     const bool accesses = to < from || ws_told_is_one_line(module, from, to);
-    const int event = ws_kernel_meant(paths->program, to)->event;
+    const uint32_t opcode = module->statements[to].opcode;
     uint32_t i;
     if (ws_paths_lead_past(paths, from, to, past)) return true;
     (void)ws_effort_take(paths->effort, paths->program->num_steps);
     for (i = 0; i < paths->program->num_steps; i++) { /* all that it leads to is marked */
         const uint32_t statement = paths->program->steps[i].statement;
-        if (paths->marks[i] != 0 && (!accesses || paths->program->meant[i].event == event) &&
+        if (paths->marks[i] != 0 && (!accesses || module->statements[statement].opcode == opcode) &&
             ws_told_is_one_line(module, statement, to))
             return true;
     }
@@ -129,7 +132,7 @@ static inline bool ws_repair_fits(const ws_paths *paths, const ws_module *module
     repair->onward = ws_repair_leads(paths, module, span->low, span->high, 0) ||
                      (!repair->again && (ws_repair_forwards(module, span->low, span->high) ||
                                          ws_repair_forwards(module, span->high, span->low)));
-    repair->through = ws_paths_lead(paths, span->low, span->high);
+    repair->through = ws_paths_lead_past(paths, span->low, span->high, barriers);
     repair->stands = ws_repair_stands(paths->program, span);
     if (repair->stands != WS_NO_INDEX && span->kind == WS_REPAIR_BLOCK &&
         ws_paths_lead_past(paths, span->low, span->high, WS_REPAIR_BARRIERS))
@@ -146,11 +149,27 @@ static inline bool ws_repair_is_copy(const ws_kernel *program, uint32_t statemen
     return (copies >> ws_kernel_meant(program, statement)->event & 1) != 0;
 }
 
+/* Where a barrier of a kind can stand on the ways from one statement to another. */
+static inline uint8_t ws_repair_place_of(const ws_paths *paths, const uint8_t *came, int kind, uint32_t from,
+                                         uint32_t to) {
+    const uint8_t bit = kind == WS_REPAIR_WARP ? WS_CAME_WARP : WS_CAME_BLOCK;
+    const ws_paths stopped = ws_paths_stopped(paths, came, bit);
+    const bool here = ws_came_all(paths->program, came, from, bit), there = ws_came_all(paths->program, came, to, bit);
+    if (here && there) return WS_PLACE_BETWEEN;
+    return here || there || !ws_paths_lead(&stopped, from, to) ? WS_PLACE_OUTSIDE : WS_PLACE_NOWHERE;
+}
+
 /* Of a copy and an access that meets it. */
-static inline void ws_repair_copy(const ws_paths *paths, const ws_found *found, ws_repair *repair) {
+static inline void ws_repair_copy(const ws_paths *paths, const uint8_t *came, const ws_found *found,
+                                  ws_repair *repair) {
     const bool is_first = ws_repair_is_copy(paths->program, found->step);
     const uint32_t copy = is_first ? found->step : found->other, access = is_first ? found->other : found->step;
     if (!is_first && !ws_repair_is_copy(paths->program, found->other)) return;
+    if (found->thread != found->other_thread && (is_first ? found->other_is_write : found->is_write))
+        repair->gap = ws_alone_copied(paths, copy, access, found->rule == WS_RUN_PROXY);
+    if (repair->gap != WS_NO_INDEX)
+        repair->place = ws_repair_place_of(paths, came, WS_REPAIR_BLOCK, repair->gap, access);
+    if (found->rule == WS_RUN_PROXY) return;
     repair->copy = copy;
     repair->early =
         ws_paths_meet(paths, copy, access, WS_REPAIR_GROUPS & ~WS_EVENT_BIT(WS_EVENT_COPY_WAIT_ALL), WS_REPAIR_COMMITS);
@@ -205,16 +224,6 @@ static inline uint32_t ws_repair_wait(const ws_paths *paths, uint32_t to) {
         if (WS_REPAIR_OBJECTS >> program->meant[i].event & 1) found = program->steps[i].statement;
     }
     return found;
-}
-
-/* Where a barrier of a kind can stand on the ways from one statement to another. */
-static inline uint8_t ws_repair_place_of(const ws_paths *paths, const uint8_t *came, int kind, uint32_t from,
-                                         uint32_t to) {
-    const uint8_t bit = kind == WS_REPAIR_WARP ? WS_CAME_WARP : WS_CAME_BLOCK;
-    const ws_paths stopped = ws_paths_stopped(paths, came, bit);
-    const bool here = ws_came_all(paths->program, came, from, bit), there = ws_came_all(paths->program, came, to, bit);
-    if (here && there) return WS_PLACE_BETWEEN;
-    return here || there || !ws_paths_lead(&stopped, from, to) ? WS_PLACE_OUTSIDE : WS_PLACE_NOWHERE;
 }
 
 /* The same on all ways that want one. */

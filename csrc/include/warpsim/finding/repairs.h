@@ -97,8 +97,8 @@ static inline ws_repair ws_repair_none(void) {
     ws_repair none;
     none.pairs = none.after = none.before = 0;
     none.kind = 0;
-    none.stands = none.copy = none.early = none.object = none.barriers[0] = none.barriers[1] = WS_NO_INDEX;
-    none.weak = none.strong = none.waits[0] = none.waits[1] = WS_NO_INDEX;
+    none.stands = none.copy = none.gap = none.early = none.object = none.barriers[0] = none.barriers[1] = WS_NO_INDEX;
+    none.arrives = none.weak = none.strong = none.waits[0] = none.waits[1] = WS_NO_INDEX;
     none.in_loop = none.onward = none.again = none.back = none.overtakes = none.awaited = none.stores = none.parts =
         none.skips = none.alone = false;
     none.place = WS_PLACE_BETWEEN;
@@ -146,13 +146,20 @@ static inline void ws_repairs_look(const ws_told *told, const ws_paths *paths, c
     const ws_found *row = &told->rows[at];
     const bool has_other = row->other != WS_FOUND_NO_STEP, is_pair = ws_told_is_race(row->rule) && has_other;
     const uint32_t lines[2] = {row->step, row->other};
-    if (is_pair || (row->rule == WS_RUN_READING && has_other)) ws_repair_copy(paths, row, repair);
+    if (is_pair || ((row->rule == WS_RUN_READING || row->rule == WS_RUN_PROXY) && has_other))
+        ws_repair_copy(paths, came, row, repair);
+    span->is_done |= repair->gap != WS_NO_INDEX;
+    if (repair->gap != WS_NO_INDEX) return;
     if (is_pair && row->rule == WS_RUN_RACE && row->block == row->other_block)
         repair->parts =
             ws_paths_part(paths, lines, repair->barriers) && !ws_repairs_are_one(told, paths->program, came, repair);
     if (repair->parts) span->is_done = true;
     if (!is_pair) return;
     if (!ws_repair_fits(paths, told->module, span, repair)) span->is_done = true;
+    if (repair->stands != WS_NO_INDEX && !repair->again) {
+        const uint32_t here = ws_alone_arrives(paths, repair->stands, row->step, row->other);
+        repair->arrives = here != WS_NO_INDEX ? here : ws_alone_arrives(paths, repair->stands, row->other, row->step);
+    }
     ws_repair_object(paths, came, row->is_copy || row->other_is_copy, span, repair);
     if (!repair->onward && !repair->again) {
         repair->waits[0] = ws_repair_wait(paths, row->step);

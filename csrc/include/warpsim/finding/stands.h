@@ -29,6 +29,10 @@ static inline void ws_fix_add_stands(const ws_teller *teller, ws_text *text, con
         ws_text_add(text, " between that wait and ");
         ws_teller_add_line(teller, text, repair->copy == found->step ? found->other : found->step);
         ws_text_add(text, ".");
+    } else if (repair->arrives != WS_NO_INDEX) {
+        ws_text_add(text, "threads that arrive there at ");
+        ws_teller_add_line(teller, text, repair->arrives);
+        ws_text_add(text, " do not wait. Put bar.sync in place of that bar.arrive.");
     } else if (event == WS_EVENT_CLUSTER_ARRIVE || event == WS_EVENT_CLUSTER_WAIT) {
         ws_text_add(text,
                     "let barrier.cluster.arrive release and barrier.cluster.wait acquire, without .relaxed, or put"
