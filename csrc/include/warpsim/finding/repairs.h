@@ -166,7 +166,8 @@ static inline void ws_repairs_look(const ws_told *told, const ws_paths *paths, c
         repair->waits[1] = ws_repair_wait(paths, row->other);
     }
     ws_repair_put(paths, came, span, repair);
-    repair->gives = ws_lacks_write_of(paths, came, row->is_write ? row->step : row->other, 0, false) != WS_NO_INDEX;
+    repair->gives =
+        ws_lacks_write_of(NULL, paths, came, row->is_write ? row->step : row->other, 0, false) != WS_NO_INDEX;
     repair->lacks = ws_lacks_of(told->module, paths, came, row);
     if (row->via != WS_FOUND_NO_STEP) repair->via = ws_lacks_after_via(paths, came, row);
 }

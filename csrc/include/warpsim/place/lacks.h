@@ -63,12 +63,15 @@ static inline ws_lacks ws_lacks_between(const ws_module *module, const ws_paths 
     const uint8_t before = crosses ? WS_CAME_RELEASES_GPU : WS_CAME_RELEASES,
                   after = crosses ? WS_CAME_ACQUIRES_GPU : WS_CAME_ACQUIRES;
     const uint64_t barriers = WS_EVENT_BIT(WS_EVENT_BARRIER);
+    const ws_module *known = NULL; /* flags that the second waits for are known: others are of no use */
     ws_lacks lacks = {WS_LACKS_FLAG, WS_NO_INDEX, WS_NO_INDEX, false};
-    if (ws_lacks_write_of(paths, came, first, 0, crosses) == WS_NO_INDEX ||
+    if (ws_lacks_write_of(NULL, paths, came, first, 0, crosses) == WS_NO_INDEX ||
         ws_lacks_read_of(module, paths, came, second, 0, crosses) == WS_NO_INDEX)
         return lacks;
     lacks.kind = WS_LACKS_FENCE;
-    lacks.flag = ws_lacks_write_of(paths, came, first, before, crosses);
+    ws_paths_lead_to(paths, second, 0);
+    if (ws_lacks_write_of(module, paths, came, first, 0, crosses) != WS_NO_INDEX) known = module;
+    lacks.flag = ws_lacks_write_of(known, paths, came, first, before, crosses);
     lacks.meets = lacks.flag != WS_NO_INDEX && !ws_paths_lead_past(paths, first, lacks.flag, barriers);
     lacks.read = ws_lacks_read_of(module, paths, came, second, after, crosses);
     if (lacks.flag != WS_NO_INDEX &&
@@ -119,7 +122,7 @@ static inline ws_lacks ws_lacks_onward(const ws_module *module, const ws_paths *
         for (k = 0; k < program->num_steps; k++) {
             const uint32_t flag = program->steps[k].statement;
             if (paths->marks[k] == 0 || (came[k] & WS_CAME_RELEASES_GPU) || flag == program->steps[i].statement ||
-                !ws_lacks_writes(paths, k, true) || !ws_lacks_is_read(module, paths, flag))
+                !ws_lacks_writes(paths, k, true) || !ws_lacks_is_read(module, paths, flag, true))
                 continue;
             lacks.kind = WS_LACKS_FENCE;
             lacks.flag = flag;
@@ -134,7 +137,7 @@ static inline bool ws_lacks_release(const ws_module *module, const ws_paths *pat
                                     uint32_t second) {
     if (lacks->kind != WS_LACKS_FENCE) return false;
     ws_paths_lead_to(paths, second, 0);
-    return ws_lacks_is_read(module, paths, lacks->flag);
+    return ws_lacks_is_read(module, paths, lacks->flag, true);
 }
 
 /* What a race lacks whose threads could pass each other the bytes by a flag. Of two blocks it is not known who comes first:
@@ -156,7 +159,9 @@ static inline ws_lacks ws_lacks_of(const ws_module *module, const ws_paths *path
         if (lacks.kind == WS_LACKS_JOINT) return ws_lacks_onward(module, paths, came, read, lacks);
         if (lacks.kind != WS_LACKS_FLAG) return lacks;
     }
-    return ws_lacks_between(module, paths, came, ws_lacks_first(found), ws_lacks_second(found), crosses);
+    lacks = ws_lacks_between(module, paths, came, ws_lacks_first(found), ws_lacks_second(found), crosses);
+    return crosses && lacks.kind == WS_LACKS_JOINT ? ws_lacks_onward(module, paths, came, ws_lacks_second(found), lacks)
+                                                   : lacks;
 }
 
 /* What follows where a lane has read a flag for others of its warp. */
