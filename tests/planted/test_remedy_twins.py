@@ -169,3 +169,80 @@ PLACES: dict[str, Twins] = {
 @pytest.mark.parametrize("name", PLACES)
 def test_a_remedy_names_the_gap_in_which_something_is_missing(name: str) -> None:
     check(PLACES[name])
+
+
+CALLS: dict[str, Twins] = {
+    "a store in a function that all call": Twins(
+        "__device__ __noinline__ void put(int *s, int t) {\ns[t] = t;\n}\n"
+        f"{HEAD}(int *o) {{\n__shared__ int s[128];\nint t = threadIdx.x;\nput(s, t);\n{fixed(BARRIER)}\n"
+        "o[t] = s[t < 32 ? t ^ 1 : t & 31];\n}",
+        (128,), r"^Put __syncthreads.* between line \d+ \(source.cu:2\) and line \d+ \(source.cu:13\)\.$", block=128,
+    ),
+    "a store in a function that some call": Twins(
+        "__device__ __noinline__ void put(int *s, int t) {\ns[t] = t;\n}\n"
+        f"{HEAD}(int *o) {{\n__shared__ int s[128];\nint t = threadIdx.x;\nif (t < 32) put(s, t);\n{fixed(BARRIER)}\n"
+        "o[t] = s[t & 31];\n}",
+        (128,), r"^Put __syncthreads.* between line \d+ \(source.cu:2\) and line \d+ \(source.cu:13\), .*: outside",
+        block=128,
+    ),
+    "a read before the call of a function that stores": Twins(
+        "__device__ __noinline__ void put(int *s, int t) {\ns[t] = t;\n}\n"
+        f"{HEAD}(int *o) {{\n__shared__ int s[128];\nint t = threadIdx.x;\n"
+        f"s[t] = 1;\n__syncthreads();\no[t] = s[127 - t];\n{fixed(BARRIER)}\nput(s, t);\n}}",
+        (128,), r"^Put __syncthreads.* between line \d+ \(source.cu:9\) and line \d+ \(source.cu:2\)\.$", block=128,
+    ),
+    "the body of a loop in a function": Twins(
+        "__device__ __noinline__ void body(int *s, int *o, int t, int i) {\ns[t] = i;\n__syncthreads();\n"
+        f"o[t] += s[127 - t];\n{fixed(BARRIER)}\n}}\n{HEAD}(int *o, int n) {{\n__shared__ int s[128];\n"
+        "for (int i = 0; i < n; i++) body(s, o, threadIdx.x, i);\n}",
+        (128,), r"^Put __syncthreads.* after line \d+ \(source.cu:4\), before the next round .* \(source.cu:2\)\.$",
+        block=128, numbers=(3,),
+    ),
+    "a loop of some warps that ends in two ways": Twins(
+        f"{HEAD}(int *out, volatile int *flag, int n) {{\n__shared__ int s[32];\nif (threadIdx.x < 32) {{\n"
+        "for (int i = 0; i < 128 && i != n; i++) while (flag[0] <= i) ;\n} else {\nint t = threadIdx.x - 32;\n"
+        "for (int i = 0; i < 128 && i != n; i++) {\nif (t < 32) s[t] = i;\n"
+        'asm volatile("bar.sync 1, 64;" ::: "memory");\nif (t >= 32) out[32 * i + t - 32] = s[t - 32];\n'
+        + fixed('asm volatile("bar.sync 1, 64;" ::: "memory");') + "\nif (t == 0) flag[0] = i + 1;\n}\n}\n}",
+        (128, 1), r"^No barrier of all .* \(source.cu:10\) and .* \(source.cu:8\): .* bar.sync with a number of",
+        block=96, numbers=(3,),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_ways_lead_through_functions_and_not_to_all_threads(name: str) -> None:
+    check(CALLS[name])
+
+
+ACQUIRE = (
+    "__device__ int look(int *p) {\nint v;\n"
+    'asm volatile("ld.global.acquire.gpu.b32 %0, [%1];" : "=r"(v) : "l"(p));\nreturn v;\n}\n'
+)
+GRID = (
+    "__device__ void meet(unsigned *c, volatile unsigned *g) {\n__syncthreads();\nif (threadIdx.x == 0) {\n"
+    "unsigned my = *g;\n__threadfence();\nif (atomicInc(c, gridDim.x - 1) == gridDim.x - 1) {\n"
+    f"{fixed(FENCE)}\natomicAdd((unsigned *)g, 1);\n}} else while (*g == my) ;\n__threadfence();\n}}\n"
+    "__syncthreads();\n}\n"
+)
+FLAGS: dict[str, Twins] = {
+    "the counter that is waited for": Twins(
+        f"{ACQUIRE}{HEAD}(int *hist, int *come, int *next, int *out) {{\nint t = threadIdx.x;\n"
+        f"atomicAdd(&hist[t], 1);\n{fixed(BARRIER)}\nif (t == 0) {{\n"
+        "__threadfence();\natomicAdd(come, 1);\nwhile (look(come) < 3) ;\n}\n"
+        "__syncthreads();\nint v = hist[t];\nint at = atomicAdd(next, 1);\nout[at] = v;\n}",
+        (64, 1, 1, 192), r"^Put __syncthreads\(\) .* before line \d+ \(source.cu:16\), which writes the flag", grid=3,
+    ),
+    "the flag that the last block writes": Twins(
+        f"{GRID}{HEAD}(unsigned *c, unsigned *g, int *a, int *b) {{\n"
+        "int i = blockIdx.x * 64 + threadIdx.x, n = gridDim.x * 64;\nfor (int r = 0; r < 4; r++) {\n"
+        "b[i] = a[n - 1 - i] + r;\nmeet(c, g);\na[i] = b[(i + 65) % n];\nmeet(c, g);\n}\n}",
+        (1, 1, 256, 256), r"^Put __threadfence\(\) before line \d+ \(.*in meet \(source.cu:12\)\), which writes",
+        grid=4,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FLAGS)
+def test_a_remedy_names_the_flag_that_passes_the_bytes(name: str) -> None:
+    check(FLAGS[name])

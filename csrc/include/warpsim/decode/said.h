@@ -120,7 +120,9 @@ static inline bool ws_said_is_of_floats(const ws_opcode *opcode) { return ws_opc
 
 static inline bool ws_said_reads_a_parameter(const ws_opcode *opcode) { return ws_opcode_begins(opcode, "ld.param"); }
 
-static inline bool ws_said_copies(const ws_opcode *opcode) { return ws_opcode_begins(opcode, "mov."); }
+static inline bool ws_said_copies(const ws_opcode *opcode) {
+    return ws_opcode_begins(opcode, "mov.") || ws_opcode_begins(opcode, "cvta");
+}
 
 /* Does it ask whether two values are the same? */
 static inline bool ws_said_is_equality(const ws_opcode *opcode) {

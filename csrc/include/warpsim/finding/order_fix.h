@@ -81,7 +81,7 @@ static inline void ws_fix_add_between(const ws_teller *teller, ws_text *text, co
     const bool turns =
                    order > 0 && !repair->in_loop &&
                    (is_once || ((repair->place == WS_PLACE_BETWEEN || !repair->again) && (both || !repair->through))),
-               in_loop = !turns && (order > 0 || (!both && order == 0 && repair->in_loop));
+               in_loop = !turns && repair->onward && (order > 0 || (!both && order == 0 && repair->in_loop));
     const uint32_t depth = ws_teller_common(teller, one, other);
     ws_text_add(text, in_loop ? " after " : " between ");
     ws_teller_add_line_in(teller, text, turns ? other : one, depth);

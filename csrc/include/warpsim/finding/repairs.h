@@ -225,9 +225,10 @@ WS_ONCE ws_repair *ws_repairs_make(const ws_told *told, const ws_kernel *program
     ws_repair *repairs = (ws_repair *)ws_arena_take(arena, told->count, sizeof(ws_repair));
     ws_repair_span *spans = (ws_repair_span *)ws_arena_take(arena, told->count, sizeof(ws_repair_span));
     const ws_paths paths = ws_paths_make(program, told->module->effort, arena);
-    const uint8_t *came = ws_came_make(program, ran, arena);
+    uint8_t *came = ws_came_make(program, ran, arena);
     uint32_t i, at;
     if (came == NULL) return NULL;
+    ws_came_settle(&paths, ran, came);
     ws_repairs_begin(told, spans, repairs);
     for (i = 0; i < told->count; i++) {
         if (!ws_effort_is_spent(paths.effort)) ws_repairs_look(told, &paths, came, i, &spans[i], &repairs[i]);

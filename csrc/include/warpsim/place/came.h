@@ -12,6 +12,7 @@
 #include "../module/module.h"
 #include "../run/kernel.h"
 #include "../watch/line.h"
+#include "paths.h"
 
 /* Bits of each step. */
 enum {
@@ -21,7 +22,8 @@ enum {
     WS_CAME_RELEASES = 8, /* it releases what came before */
     WS_CAME_RELEASES_GPU = 16,
     WS_CAME_ACQUIRES = 32,
-    WS_CAME_ACQUIRES_GPU = 64
+    WS_CAME_ACQUIRES_GPU = 64,
+    WS_CAME_ENDS = 128 /* for a while: ways end here */
 };
 
 /* What a launch has counted. */
@@ -90,6 +92,33 @@ static inline uint8_t *ws_came_make(const ws_kernel *program, const ws_ran *ran,
         }
     }
     return came;
+}
+
+/* What some warps never come to, they do not pass: where all ways lead through it, not all threads come, though rounds of a loop
+ * may add up to as many. */
+static inline void ws_came_settle(const ws_paths *paths, const ws_ran *ran, uint8_t *came) {
+    const ws_kernel *program = paths->program;
+    const ws_paths stopped = ws_paths_stopped(paths, came, WS_CAME_ENDS);
+    const uint64_t warps = (ran->threads + WS_LANES - 1) / WS_LANES;
+    uint32_t i, k;
+    if (ran->lines == NULL || !ran->is_whole) return;
+    (void)ws_paths_lead(&stopped, program->steps[0].statement, UINT32_MAX);
+    for (i = 0; i < program->num_steps; i++)
+        paths->others[i] = paths->marks[i]; /* that can be reached, and is not settled */
+    for (i = 1; i < program->num_steps; i++) {
+        const ws_line *line = &ran->lines[i];
+        if (program->steps[i].guard != 0 || line->divergent != 0 || line->executed % warps == 0 ||
+            line->executed >= ran->lines[0].executed || !paths->others[i])
+            continue;
+        came[i] |= WS_CAME_ENDS;
+        (void)ws_paths_lead(&stopped, program->steps[0].statement, UINT32_MAX);
+        came[i] &= (uint8_t)~WS_CAME_ENDS;
+        for (k = 0; k < program->num_steps && !ws_effort_is_spent(paths->effort); k++) {
+            if (!paths->others[k] || (paths->marks[k] && k != i)) continue;
+            came[k] &= (uint8_t)~WS_CAME_BLOCK;
+            paths->others[k] = 0;
+        }
+    }
 }
 
 /* Do all threads of a warp or of a block come to a statement? */

@@ -5,7 +5,7 @@
 #include "../decode/said.h"
 #include "came.h"
 #include "paths.h"
-#include "trail.h"
+#include "same.h"
 
 /* Is it memory that both threads see? */
 static inline bool ws_lacks_reach(const ws_step *step, bool crosses) { return !crosses || step->space != WS_AT_SHARED; }

@@ -3,7 +3,7 @@
 #define WARPSIM_PLACE_LOCKED_H
 
 #include "../run/kernel.h"
-#include "trail.h"
+#include "same.h"
 
 /* Does a branch of a loop go by what a statement of it gives? */
 static inline bool ws_update_is_asked(const ws_module *module, uint32_t statement, uint32_t first, uint32_t last) {

@@ -35,16 +35,29 @@ static inline ws_paths ws_paths_stopped(const ws_paths *paths, const uint8_t *st
     return stopped;
 }
 
+/* The step after the k-th call of the function that a step is in; WS_NO_INDEX: there are no more. */
+static inline uint32_t ws_paths_return(const ws_kernel *program, uint32_t number, uint32_t k) {
+    uint32_t callee = program->num_callees, i;
+    while (callee > 1 && program->callees[callee - 1].entry > number) callee--;
+    for (i = 0; i < program->num_steps && callee > 1; i++) {
+        if (program->meant[i].event != WS_EVENT_CALL || program->steps[i].immediate != callee - 1) continue;
+        if (k-- == 0) return i + 1;
+    }
+    return WS_NO_INDEX;
+}
+
 /* The k-th of the steps that may come after one; WS_NO_INDEX: it has no more. */
 static inline uint32_t ws_paths_next(const ws_kernel *program, uint32_t number, uint32_t k) {
     const ws_step *step = &program->steps[number];
-    const ws_meant *meant = &program->meant[number];
-    const bool leaves = meant->event == WS_EVENT_RETURN || meant->event == WS_EVENT_EXIT,
-               jumps = meant->event == WS_EVENT_BRANCH, has_table = jumps && step->s[WS_S_TARGET] != WS_NONE;
+    const int event = program->meant[number].event;
+    const bool leaves = event == WS_EVENT_RETURN || event == WS_EVENT_EXIT, jumps = event == WS_EVENT_BRANCH,
+               calls = event == WS_EVENT_CALL, has_table = jumps && step->s[WS_S_TARGET] != WS_NONE;
     const uint32_t *table = has_table ? program->targets + step->immediate : NULL;
-    const uint32_t targets = has_table ? table[0] : jumps ? 1 : 0;
+    const uint32_t targets = has_table ? table[0] : jumps || calls ? 1 : 0;
+    if (k < targets && calls) return program->callees[step->immediate].entry;
     if (k < targets) return has_table ? table[1 + k] : (uint32_t)step->immediate;
-    return k == targets && (step->guard != 0 || (!leaves && !jumps)) ? number + 1 : WS_NO_INDEX;
+    if (k == targets && (step->guard != 0 || !(leaves || jumps || calls))) return number + 1;
+    return event == WS_EVENT_RETURN ? ws_paths_return(program, number, step->guard != 0 ? k - 1 : k) : WS_NO_INDEX;
 }
 
 /* Steps that have a mark and wait to be followed. */

@@ -22,12 +22,13 @@ static inline uint32_t ws_source_common(const ws_module *module, uint32_t a, uin
     return depth;
 }
 
-/* Less than 0: the first of them comes earlier in the source; 0: they are of one line, or nothing is known. */
+/* Less than 0: the first of them comes earlier in the source; 0: they are of one line or of two functions, or nothing is known. */
 static inline int ws_source_compare(const ws_module *module, uint32_t a, uint32_t b) {
     const uint32_t depth = ws_source_common(module, a, b);
     const ws_source_frames one = ws_source_frames_of(module, a), other = ws_source_frames_of(module, b);
     const ws_location *here, *there;
     if (depth >= one.count || depth >= other.count) return 0;
+    if (module->statements[a].function != module->statements[b].function) return 0;
     here = &module->locations[one.location[depth]];
     there = &module->locations[other.location[depth]];
     if (here->file != there->file || here->line == there->line) return 0;

@@ -128,30 +128,6 @@ static inline bool ws_trail_returns(const ws_trail *trail, uint32_t number, uint
     return false;
 }
 
-/* The item that an address stands for: the variable whose address its register holds, else the item itself. */
-static inline const ws_item *ws_trail_place(const ws_module *module, uint32_t statement, uint32_t at) {
-    const ws_item *item = ws_guess_item(module, &module->statements[statement], at), *named = NULL;
-    ws_trail trail = ws_trail_of(module, statement);
-    uint32_t writer = WS_NO_INDEX;
-    if (item != NULL && item->kind == WS_ITEM_ADDRESS && item->base_kind == WS_ITEM_REGISTER && item->value == 0) {
-        ws_trail_add(&trail, item->index, statement);
-        writer = ws_trail_writer(&trail, 0);
-    }
-    if (writer != WS_NO_INDEX) named = ws_guess_item(module, &module->statements[writer], 1);
-    return named != NULL && named->kind == WS_ITEM_VARIABLE ? named : item;
-}
-
-/* Do an operand of one statement and one of another name the same place? */
-static inline bool ws_trail_is_one_place(const ws_module *module, uint32_t one, uint32_t at, uint32_t other,
-                                         uint32_t other_at) {
-    const ws_item *a = ws_trail_place(module, one, at), *b = ws_trail_place(module, other, other_at);
-    const bool are_named = a != NULL && b != NULL && (a->kind == WS_ITEM_VARIABLE || b->kind == WS_ITEM_VARIABLE);
-    if (!are_named) return ws_guess_is_place(a, b);
-    return a->index == b->index && a->value == b->value && a->part_count == 0 && b->part_count == 0 &&
-           (a->kind == WS_ITEM_VARIABLE || a->base_kind == WS_ITEM_VARIABLE) &&
-           (b->kind == WS_ITEM_VARIABLE || b->base_kind == WS_ITEM_VARIABLE);
-}
-
 /* The innermost loop around a statement: its first and its last one; false: none. */
 static inline bool ws_trail_loop(const ws_trail *trail, uint32_t number, uint32_t *first, uint32_t *last) {
     const uint32_t end = trail->function->first_statement + trail->function->statement_count;
