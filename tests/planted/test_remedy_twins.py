@@ -246,3 +246,44 @@ FLAGS: dict[str, Twins] = {
 @pytest.mark.parametrize("name", FLAGS)
 def test_a_remedy_names_the_flag_that_passes_the_bytes(name: str) -> None:
     check(FLAGS[name])
+
+
+def flagged(lacks: str) -> str:
+    """A warp fills an array and raises a flag for another, with one of the three that it needs missing."""
+    all_there = {"lanes": "__syncwarp();", "before": "__threadfence_block();", "after": "__threadfence_block();"}
+    words = {name: fixed(one) if name == lacks else one for name, one in all_there.items()}
+    return (
+        f"{HEAD}(int *z) {{\n__shared__ volatile int flag;\n__shared__ int s[32];\nint t = threadIdx.x;\n"
+        f"if (t == 0) flag = 0;\n__syncthreads();\nif (t < 32) {{\ns[t] = t * t;\n{words['lanes']}\nif (t == 0) {{\n"
+        f"{words['before']}\nflag = 1;\n}}\n}} else {{\nwhile (!flag) ;\n{words['after']}\nz[t] = s[63 - t];\n}}\n}}"
+    )
+
+
+@pytest.mark.parametrize(
+    "lacks, said",
+    [
+        ("lanes", r"^Put __syncwarp\(\) .* before line \d+ \(source.cu:16\), which .* all lanes of the warp reach"),
+        ("before", r"^Put __threadfence_block\(\) before line \d+ \(source.cu:16\), which writes the flag"),
+        ("after", r"^Put __threadfence_block\(\) after line \d+ \(source.cu:15\), which reads the flag"),
+    ],
+)
+def test_what_a_flag_of_two_warps_lacks_is_named(lacks: str, said: str) -> None:
+    check(Twins(flagged(lacks), (64,), said))
+
+
+def test_a_line_that_reads_and_writes_is_split() -> None:
+    text = (
+        f"{HEAD}(int *o) {{\n__shared__ volatile int s[64];\nint t = threadIdx.x;\ns[t] = t;\ns[t + 32] = 0;\n"
+        f"__syncwarp();\n{fixed('int v = s[t + 16]; __syncwarp(); s[t] += v; __syncwarp();', 's[t] += s[t + 16];')}\n"
+        "o[t] = s[t];\n}"
+    )
+    check(
+        Twins(
+            text, (32,), r"^Put __syncwarp\(\) .*Both are of one line of the source: split it there first\.$", block=32
+        )
+    )
+    rounds = f"{HEAD}(int *o) {{\n__shared__ int s[128];\nint t = threadIdx.x;\ns[t] = t;\n__syncthreads();\n" \
+        "for (int i = 64; i > 16; i /= 2) {\nif (t < i) s[t] += s[t + i];\n@\n}\no[t] = s[t];\n}"  # fmt: skip
+    wrong = found(Twins(rounds.replace("@", ""), (128,), "", block=128))
+    assert wrong and not [one.fix for one in wrong if "split" in one.fix]
+    assert not found(Twins(rounds.replace("@", BARRIER), (128,), "", block=128))

@@ -65,6 +65,13 @@ static inline bool ws_fix_is_narrow_pair(const ws_teller *teller, const ws_found
            ws_event_is_atomic(ws_teller_meant(teller, found->other)->event);
 }
 
+/* Do threads that take parts of their own pass the bytes by a flag, of which it is known what it lacks? */
+static inline bool ws_fix_is_flagged(const ws_teller *teller, const ws_repair *repair) {
+    const ws_lacks *lacks = &repair->lacks;
+    return lacks->known && lacks->kind > WS_LACKS_FLAG && lacks->kind < WS_LACKS_JOINT && teller->language == WS_CUDA &&
+           (repair->waits[0] == WS_NO_INDEX || repair->waits[1] == WS_NO_INDEX);
+}
+
 /* Of a race of two statements that threads of one block or cluster execute. */
 static inline void ws_fix_add_race(const ws_teller *teller, ws_text *text, const ws_found *found,
                                    const ws_repair *repair) {
@@ -77,6 +84,9 @@ static inline void ws_fix_add_race(const ws_teller *teller, ws_text *text, const
         ws_fix_add_parted(teller, text, repair);
     } else if (found->rule == WS_RUN_WARP_RACE && repair->place == WS_PLACE_OUTSIDE && teller->language == WS_CUDA &&
                (repair->lacks.kind == WS_LACKS_FENCE || repair->lacks.kind == WS_LACKS_FENCE_AFTER)) {
+        ws_fix_add_lacking(teller, text, found, &repair->lacks);
+    } else if (!repair->onward && !repair->again && found->step != found->other && found->rule == WS_RUN_RACE &&
+               ws_fix_is_flagged(teller, repair)) {
         ws_fix_add_lacking(teller, text, found, &repair->lacks);
     } else if (!repair->onward && !repair->again && found->step != found->other) {
         ws_fix_add_apart(teller, text, found, repair);

@@ -72,6 +72,17 @@ static inline void ws_fix_add_pairs(ws_text *text, uint32_t pairs) {
     ws_text_add(text, " pairs of lines.");
 }
 
+/* Does one line of the source load, and then store, with nothing but arithmetic between? */
+static inline bool ws_fix_is_within(const ws_module *module, uint32_t load, uint32_t store) {
+    uint32_t i = load;
+    if (ws_trail_kind(module, &module->statements[load]) != WS_GUESS_LOAD) return false;
+    for (; i < store; i++) {
+        const ws_guess_kind kind = ws_trail_kind(module, &module->statements[i]);
+        if (kind == WS_GUESS_USES || kind == WS_GUESS_BRANCH || !ws_told_is_one_line(module, i, store)) return false;
+    }
+    return load < store;
+}
+
 /* Where a barrier is to stand: between two lines, or before the next round of the loop around them comes to the other. What is
  * before the other in the text may come after it in the source: then a loop lies around both. */
 static inline void ws_fix_add_between(const ws_teller *teller, ws_text *text, const ws_repair *repair, uint32_t one,
@@ -89,6 +100,8 @@ static inline void ws_fix_add_between(const ws_teller *teller, ws_text *text, co
     ws_teller_add_line_in(teller, text, turns ? one : other, depth);
     ws_fix_add_place(text, repair, kind);
     ws_fix_end(text, both && !in_loop);
+    if (!repair->again && ws_fix_is_within(teller->module, one, other))
+        ws_text_add(text, " Both are of one line of the source: split it there first.");
     ws_fix_add_pairs(text, repair->pairs);
 }
 

@@ -104,7 +104,7 @@ static inline ws_repair ws_repair_none(void) {
     none.place = WS_PLACE_BETWEEN;
     none.lacks.kind = WS_LACKS_UNKNOWN;
     none.lacks.flag = none.lacks.read = WS_NO_INDEX;
-    none.lacks.meets = false;
+    none.lacks.meets = none.lacks.known = none.lacks.of_some = false;
     none.via.all = true;
     none.via.fence = none.via.meets = none.gives = none.through = false;
     none.is_known = true;

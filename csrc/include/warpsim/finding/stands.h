@@ -163,15 +163,19 @@ static inline void ws_fix_add_lacking(const ws_teller *teller, ws_text *text, co
         return;
     }
     ws_text_add(text, "Put ");
-    if (!is_fence) ws_text_add(text, teller->words->block_barrier);
+    if (!is_fence) ws_text_add(text, lacks->of_some ? teller->words->warp_barrier : teller->words->block_barrier);
     else ws_text_add(text, crosses || found->space == WS_AT_GLOBAL ? teller->words->fence : teller->words->block_fence);
     ws_text_add(text, is_before ? " before " : " after ");
     ws_fix_add_flag(teller, text, lacks->flag, is_before ? "writes" : "reads");
     if (!is_fence) {
-        ws_text_add(text, ", at a point that all threads of the block reach: the others ");
+        ws_text_add(text, lacks->of_some ? ", at a point that all lanes of the warp reach: the others "
+                                         : ", at a point that all threads of the block reach: the others ");
         ws_text_add(text, is_before ? "may not have made the access yet" : "do not wait for it");
-        ws_text_add(text, "; where each warp has a turn of its own, ");
-        ws_text_add(text, teller->words->warp_barrier);
+        ws_text_add(text, lacks->of_some
+                              ? "; of several warps, bar.sync with a number of its own and the count of their"
+                                " threads"
+                              : "; where each warp has a turn of its own, ");
+        ws_text_add(text, lacks->of_some ? "" : teller->words->warp_barrier);
         ws_text_add(text, ".");
         return;
     }

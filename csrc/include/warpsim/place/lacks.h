@@ -26,6 +26,8 @@ typedef struct ws_lacks {
     uint32_t flag; /* the statement that writes or reads it; WS_NO_INDEX: none */
     uint32_t read; /* beside one that writes it: the statement that reads it without a fence; WS_NO_INDEX: none */
     bool meets;    /* a barrier stands between it and the access */
+    bool known;    /* what is written by a flag is read by another, in one place */
+    bool of_some;  /* not all threads of the block come to the access that the barrier is for */
 } ws_lacks;
 
 /* The accesses of a row in the order in which they were made. */
@@ -37,22 +39,26 @@ static inline ws_lacks ws_lacks_barrier(const ws_module *module, const ws_paths 
                                         uint32_t first, uint32_t second, bool crosses) {
     const uint64_t meets = WS_EVENT_BIT(WS_EVENT_BARRIER) | WS_EVENT_BIT(WS_EVENT_WARP_BARRIER);
     const ws_kernel *program = paths->program;
-    const bool all_first = ws_came_all(program, came, first, WS_CAME_BLOCK),
-               all_second = ws_came_all(program, came, second, WS_CAME_BLOCK);
-    ws_lacks lacks = {WS_LACKS_JOINT, WS_NO_INDEX, WS_NO_INDEX, false};
-    uint32_t i;
-    if (all_first) (void)ws_paths_lead_past(paths, first, UINT32_MAX, meets);
-    if (all_second) ws_paths_lead_to(paths, second, meets);
+    const uint32_t ends[2] = {first, second};
+    ws_lacks lacks = {WS_LACKS_JOINT, WS_NO_INDEX, WS_NO_INDEX, false, false, false};
+    uint8_t bits[2];
+    uint32_t side, i;
+    for (side = 0; side < 2; side++) {
+        bits[side] = ws_came_all(program, came, ends[side], WS_CAME_BLOCK)  ? WS_CAME_BLOCK
+                     : ws_came_all(program, came, ends[side], WS_CAME_WARP) ? WS_CAME_WARP
+                                                                            : 0;
+    }
+    if (bits[0] != 0) (void)ws_paths_lead_past(paths, first, UINT32_MAX, meets);
+    if (bits[1] != 0) ws_paths_lead_to(paths, second, meets);
     for (i = 0; i < program->num_steps && lacks.flag == WS_NO_INDEX; i++) {
-        const uint32_t statement = program->steps[i].statement;
-        if (came[i] & WS_CAME_BLOCK) continue; /* each thread speaks for itself */
-        if (all_first && ws_lacks_writes(paths, i, crosses) && ws_paths_is_marked(paths, i)) {
-            lacks.kind = WS_LACKS_BARRIER;
-            lacks.flag = statement;
-        } else if (all_second && ws_paths_leads(paths, i) && ws_lacks_reads(module, paths, i, crosses)) {
-            lacks.kind = WS_LACKS_BARRIER_AFTER;
-            lacks.flag = statement;
-        }
+        const bool writes = bits[0] != 0 && !(came[i] & bits[0]) && ws_paths_is_marked(paths, i) &&
+                            ws_lacks_writes(paths, i, crosses),
+                   reads = bits[1] != 0 && !(came[i] & bits[1]) && ws_paths_leads(paths, i) &&
+                           ws_lacks_reads(module, paths, i, crosses); /* else each thread speaks for itself */
+        if (!writes && !reads) continue;
+        lacks.kind = writes ? WS_LACKS_BARRIER : WS_LACKS_BARRIER_AFTER;
+        lacks.flag = program->steps[i].statement;
+        lacks.of_some = bits[writes ? 0 : 1] == WS_CAME_WARP;
     }
     return lacks;
 }
@@ -64,13 +70,14 @@ static inline ws_lacks ws_lacks_between(const ws_module *module, const ws_paths 
                   after = crosses ? WS_CAME_ACQUIRES_GPU : WS_CAME_ACQUIRES;
     const uint64_t barriers = WS_EVENT_BIT(WS_EVENT_BARRIER);
     const ws_module *known = NULL; /* flags that the second waits for are known: others are of no use */
-    ws_lacks lacks = {WS_LACKS_FLAG, WS_NO_INDEX, WS_NO_INDEX, false};
+    ws_lacks lacks = {WS_LACKS_FLAG, WS_NO_INDEX, WS_NO_INDEX, false, false, false};
     if (ws_lacks_write_of(NULL, paths, came, first, 0, crosses) == WS_NO_INDEX ||
         ws_lacks_read_of(module, paths, came, second, 0, crosses) == WS_NO_INDEX)
         return lacks;
     lacks.kind = WS_LACKS_FENCE;
     ws_paths_lead_to(paths, second, 0);
     if (ws_lacks_write_of(module, paths, came, first, 0, crosses) != WS_NO_INDEX) known = module;
+    lacks.known = known != NULL;
     lacks.flag = ws_lacks_write_of(known, paths, came, first, before, crosses);
     lacks.meets = lacks.flag != WS_NO_INDEX && !ws_paths_lead_past(paths, first, lacks.flag, barriers);
     lacks.read = ws_lacks_read_of(module, paths, came, second, after, crosses);
@@ -81,7 +88,10 @@ static inline ws_lacks ws_lacks_between(const ws_module *module, const ws_paths 
     lacks.kind = WS_LACKS_FENCE_AFTER;
     lacks.flag = lacks.read;
     lacks.meets = lacks.flag != WS_NO_INDEX && !ws_paths_lead_past(paths, lacks.flag, second, barriers);
-    return lacks.flag != WS_NO_INDEX ? lacks : ws_lacks_barrier(module, paths, came, first, second, crosses);
+    if (lacks.flag != WS_NO_INDEX) return lacks;
+    lacks = ws_lacks_barrier(module, paths, came, first, second, crosses);
+    lacks.known = known != NULL;
+    return lacks;
 }
 
 /* Does a flag that may be written after the first come only after a release, and one that is read before the second only
@@ -147,7 +157,7 @@ static inline ws_lacks ws_lacks_of(const ws_module *module, const ws_paths *path
     const bool crosses = found->block != found->other_block, reads = found->is_write != found->other_is_write;
     const uint32_t write = found->is_write ? found->step : found->other,
                    read = found->is_write ? found->other : found->step;
-    ws_lacks lacks = {WS_LACKS_UNKNOWN, WS_NO_INDEX, WS_NO_INDEX, false};
+    ws_lacks lacks = {WS_LACKS_UNKNOWN, WS_NO_INDEX, WS_NO_INDEX, false, false, false};
     if (found->rule != WS_RUN_RACE && found->rule != WS_RUN_ARRAY_RACE && found->rule != WS_RUN_WARP_RACE) return lacks;
     if (crosses && reads) {
         const ws_lacks back = ws_lacks_between(module, paths, came, read, write, crosses);
