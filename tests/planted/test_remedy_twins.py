@@ -287,3 +287,33 @@ def test_a_line_that_reads_and_writes_is_split() -> None:
     wrong = found(Twins(rounds.replace("@", ""), (128,), "", block=128))
     assert wrong and not [one.fix for one in wrong if "split" in one.fix]
     assert not found(Twins(rounds.replace("@", BARRIER), (128,), "", block=128))
+
+
+MAPPED = (
+    "__device__ unsigned there(const void *p, unsigned r) {\nunsigned q;\n"
+    'asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(q) : "r"(sa(p)), "r"(r));\nreturn q;\n}\n'
+    "__device__ void wait(unsigned long long *b, int phase) {\n"
+    'asm volatile("{.reg .pred p; L: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%0], %1; @!p bra L;}" '
+    ':: "r"(sa(b)), "r"(phase) : "memory");\n}\n'
+)
+MEET = 'asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");\n'
+
+
+def arrives(how: str, at: str) -> str:
+    return f'asm volatile("mbarrier.arrive.{how}.cluster.shared::cluster.b64 _, [%0];" :: "r"({at}) : "memory");'
+
+
+def test_the_wait_before_the_later_access_is_named() -> None:
+    text = (
+        f'{SA}{MAPPED}extern "C" __global__ void __cluster_dims__(2) k(int *y, int n) {{\n__shared__ int s[64];\n'
+        "__shared__ unsigned long long full, empty;\nint t = threadIdx.x;\nunsigned rank = blockIdx.x;\nif (t == 0) {\n"
+        'asm volatile("mbarrier.init.shared.b64 [%0], 64;" :: "r"(sa(&full)));\n'
+        f'asm volatile("mbarrier.init.shared.b64 [%0], 64;" :: "r"(sa(&empty)));\n}}\n{MEET}'
+        "unsigned to = there(&s[t], rank ^ 1), f = there(&full, rank ^ 1), e = there(&empty, rank ^ 1);\n"
+        "for (int r = 0; r < n; r++) {\nif (rank == 0) {\nif (r) wait(&empty, (r - 1) & 1);\n"
+        'asm volatile("st.shared::cluster.u32 [%0], %1;" :: "r"(to), "r"(r) : "memory");\n'
+        f"{fixed(arrives('release', 'f'), arrives('relaxed', 'f'))}\n}} else {{\nwait(&full, r & 1); // full\n"
+        f"y[r * 64 + t] = s[63 - t];\n{arrives('release', 'e')}\n}}\n}}\n{MEET}}}"
+    )
+    line = next(number for number, one in enumerate(text.splitlines(), 1) if one.endswith("// full"))
+    check(Twins(text, (320,), rf"^The mbarrier object that line \d+ \(source.cu:{line}, in wait", grid=2, numbers=(5,)))

@@ -85,11 +85,10 @@ static inline void ws_fix_add_race(const ws_teller *teller, ws_text *text, const
     } else if (found->rule == WS_RUN_WARP_RACE && repair->place == WS_PLACE_OUTSIDE && teller->language == WS_CUDA &&
                (repair->lacks.kind == WS_LACKS_FENCE || repair->lacks.kind == WS_LACKS_FENCE_AFTER)) {
         ws_fix_add_lacking(teller, text, found, &repair->lacks);
-    } else if (!repair->onward && !repair->again && found->step != found->other && found->rule == WS_RUN_RACE &&
-               ws_fix_is_flagged(teller, repair)) {
-        ws_fix_add_lacking(teller, text, found, &repair->lacks);
-    } else if (!repair->onward && !repair->again && found->step != found->other) {
-        ws_fix_add_apart(teller, text, found, repair);
+    } else if ((!repair->onward && !repair->again && found->step != found->other)) {
+        if (found->rule == WS_RUN_RACE && ws_fix_is_flagged(teller, repair))
+            ws_fix_add_lacking(teller, text, found, &repair->lacks);
+        else ws_fix_add_apart(teller, text, found, repair);
     } else if (waits) {
         ws_fix_add_object(teller, text, found, repair);
     } else if (repair->stands != WS_NO_INDEX &&

@@ -191,19 +191,22 @@ static inline bool ws_repair_stores(const ws_told *told, const ws_found *row) {
     return false;
 }
 
-/* The latest wait for an mbarrier object between two statements of the text. Where it orders them, and a copy brings what the
+/* The latest wait for an mbarrier object between two statements of the text; of two blocks, before the access that came second. Where it orders them, and a copy brings what the
  * later one reads, what is missing is a barrier before the next round. */
-static inline void ws_repair_object(const ws_paths *paths, const uint8_t *came, bool is_copy, ws_repair_span *span,
-                                    ws_repair *repair) {
+static inline void ws_repair_object(const ws_paths *paths, const uint8_t *came, const ws_found *found,
+                                    ws_repair_span *span, ws_repair *repair) {
+    const bool crosses = found->block != found->other_block, is_copy = found->is_copy || found->other_is_copy;
     const ws_kernel *program = paths->program;
+    uint32_t own = WS_NO_INDEX, i;
     uint8_t all = 0;
-    uint32_t i;
     for (i = 0; i < program->num_steps; i++) {
         const uint32_t statement = program->steps[i].statement;
         if (statement == span->high) all |= came[i];
-        if (statement <= span->low || statement >= span->high) continue;
-        if (WS_REPAIR_OBJECTS >> program->meant[i].event & 1) repair->object = statement;
+        if ((WS_REPAIR_OBJECTS >> program->meant[i].event & 1) == 0) continue;
+        if (statement > span->low && statement < span->high) repair->object = statement;
+        if (crosses && statement < ws_lacks_second(found)) own = statement;
     }
+    if (own != WS_NO_INDEX) repair->object = own;
     if (repair->object == WS_NO_INDEX) return;
     repair->skips = ws_paths_lead_past(paths, program->steps[0].statement, span->high, WS_REPAIR_OBJECTS) &&
                     ws_paths_lead_past(paths, repair->object, span->high, WS_REPAIR_BARRIERS & ~WS_REPAIR_OBJECTS);

@@ -160,7 +160,7 @@ static inline void ws_repairs_look(const ws_told *told, const ws_paths *paths, c
         const uint32_t here = ws_alone_arrives(paths, repair->stands, row->step, row->other);
         repair->arrives = here != WS_NO_INDEX ? here : ws_alone_arrives(paths, repair->stands, row->other, row->step);
     }
-    ws_repair_object(paths, came, row->is_copy || row->other_is_copy, span, repair);
+    ws_repair_object(paths, came, row, span, repair);
     if (!repair->onward && !repair->again) {
         repair->waits[0] = ws_repair_wait(paths, row->step);
         repair->waits[1] = ws_repair_wait(paths, row->other);
