@@ -293,8 +293,8 @@ MAPPED = (
     "__device__ unsigned there(const void *p, unsigned r) {\nunsigned q;\n"
     'asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(q) : "r"(sa(p)), "r"(r));\nreturn q;\n}\n'
     "__device__ void wait(unsigned long long *b, int phase) {\n"
-    'asm volatile("{.reg .pred p; L: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%0], %1; @!p bra L;}" '
-    ':: "r"(sa(b)), "r"(phase) : "memory");\n}\n'
+    'asm volatile("{.reg .pred p; L: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%0], %1; "'
+    '"@!p bra L;}" :: "r"(sa(b)), "r"(phase) : "memory");\n}\n'
 )
 MEET = 'asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");\n'
 

@@ -109,8 +109,9 @@ static inline bool ws_update_is_lost(const ws_teller *teller, const ws_found *fo
         if (is_write ? !ws_update_find(module, here, update)
                      : !meets_atomic || !ws_update_of_load(teller, here, update))
             continue;
-        if ((found->block == found->other_block && ws_update_is_parted(teller, update)) ||
-            (meets_atomic && update->acts))
+        if ((meets_atomic && update->acts) ||
+            (found->block == found->other_block && (meets_atomic || found->is_write != found->other_is_write) &&
+             ws_update_is_parted(teller, update)))
             continue;
         if (meets_atomic ||
             ((stores || ws_update_is_straight(module, update)) && ws_update_is_part(teller, there, update)))

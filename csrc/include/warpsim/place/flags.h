@@ -5,6 +5,7 @@
 #include "../decode/said.h"
 #include "came.h"
 #include "paths.h"
+#include "polls.h"
 #include "same.h"
 
 /* Is it memory that both threads see? */
@@ -62,12 +63,14 @@ static inline uint32_t ws_lacks_read_of(const ws_module *module, const ws_paths 
     return found;
 }
 
-/* Is what a statement writes read on a way to the one of ws_paths_lead_to? */
-static inline bool ws_lacks_is_read(const ws_module *module, const ws_paths *paths, uint32_t write, bool crosses) {
+/* Is what a statement writes read on a way to the one of ws_paths_lead_to? `polls`: by another one, until it is as wanted. */
+static inline bool ws_lacks_is_read(const ws_module *module, const ws_paths *paths, uint32_t write, bool crosses,
+                                    bool polls) {
     uint32_t i;
     for (i = 0; i < paths->program->num_steps; i++) {
         const uint32_t read = paths->program->steps[i].statement;
         if (!ws_lacks_reads(module, paths, i, crosses) || !ws_paths_leads(paths, i)) continue;
+        if (polls && (read == write || !ws_polls(module, read))) continue;
         if (ws_trail_is_one_place(module, read, 1, write, 0) || ws_trail_is_one_place(module, read, 1, write, 1))
             return true;
     }
@@ -76,7 +79,7 @@ static inline bool ws_lacks_is_read(const ws_module *module, const ws_paths *pat
 
 /* The statement that writes a flag on a way from `from`: one that not all threads come to, or one other than `from`; of these
  * the first one after it in the text, else any; WS_NO_INDEX if none does. Ways end at steps that have one of the bits
- * `stops`. `module`: it is read on a way to the one of ws_paths_lead_to; NULL: any. */
+ * `stops`. `module`: it is polled on a way to the one of ws_paths_lead_to; NULL: any. */
 static inline uint32_t ws_lacks_write_of(const ws_module *module, const ws_paths *paths, const uint8_t *came,
                                          uint32_t from, uint8_t stops, bool crosses) {
     const ws_paths stopped = ws_paths_stopped(paths, came, stops);
@@ -88,7 +91,7 @@ static inline uint32_t ws_lacks_write_of(const ws_module *module, const ws_paths
         const bool is_chosen = at / count == 0 ? !(came[i] & WS_CAME_BLOCK) : at / count == 2 || statement != from;
         if (is_chosen && (found == WS_NO_INDEX || (found < from && statement > from)) && paths->marks[i] != 0 &&
             (came[i] & stops) == 0 && ws_lacks_writes(paths, i, crosses) &&
-            (module == NULL || ws_lacks_is_read(module, paths, statement, crosses)))
+            (module == NULL || ws_lacks_is_read(module, paths, statement, crosses, true)))
             found = statement;
     }
     return found;

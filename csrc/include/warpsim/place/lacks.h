@@ -132,7 +132,7 @@ static inline ws_lacks ws_lacks_onward(const ws_module *module, const ws_paths *
         for (k = 0; k < program->num_steps; k++) {
             const uint32_t flag = program->steps[k].statement;
             if (paths->marks[k] == 0 || (came[k] & WS_CAME_RELEASES_GPU) || flag == program->steps[i].statement ||
-                !ws_lacks_writes(paths, k, true) || !ws_lacks_is_read(module, paths, flag, true))
+                !ws_lacks_writes(paths, k, true) || !ws_lacks_is_read(module, paths, flag, true, false))
                 continue;
             lacks.kind = WS_LACKS_FENCE;
             lacks.flag = flag;
@@ -147,7 +147,7 @@ static inline bool ws_lacks_release(const ws_module *module, const ws_paths *pat
                                     uint32_t second) {
     if (lacks->kind != WS_LACKS_FENCE) return false;
     ws_paths_lead_to(paths, second, 0);
-    return ws_lacks_is_read(module, paths, lacks->flag, true);
+    return ws_lacks_is_read(module, paths, lacks->flag, true, false);
 }
 
 /* What a race lacks whose threads could pass each other the bytes by a flag. Of two blocks it is not known who comes first:
