@@ -210,9 +210,10 @@ static const fixed updates[] = {
      LOAD "setp.lt.u32 %p0, %r1, %r0;\n@!%p0 bra E;\n" STORE "E:",
      UPDATE("atomicMin() or atomicMax()", "4", "7"),
      {RACE(0, 3), MEETS(3)}},
-    {"a comparison of another value",
+    {"a comparison of another value, which the store hangs on",
      LOAD "setp.lt.u32 %p0, %r3, %r0;\n@%p0 " STORE,
-     BETWEEN("4", "6") ".",
+     "Use atomicCAS() in place of what line 4 loads and line 6 stores, and ask what it returns: between the two another"
+     " thread finds the same, and both go on.",
      {RACE(0, 2), MEETS(2)}},
     {"behind a lock", SWAP LOAD ADD STORE, BETWEEN("5", "7") ".", {RACE(1, 3)}},
     {"behind an exchange",
