@@ -281,7 +281,7 @@ FIRST_ELEMENT = SHARED_VECTOR.replace("[s], 5", "[s+4], 5")
         (FIRST_ELEMENT, ["note WS-RUN-027 28"]),
         (FIRST_ELEMENT.replace("{%r4, %r3}", "{%r3, %r4}"), ["error WS-RUN-021 28-32"]),
         (CALL.format("%r0") + "ld.local.u32 %r3, [depot];", []),
-        (CALL.format("%r0") + CALL.format("0"), ["error WS-RUN-021 30-34"]),
+        (CALL.format("%r0") + CALL.format("0"), ["error WS-RUN-021 12-34"]),
     ],
     ids=[
         "read", "generic read", "generic write", "beside", "used", "not used", "shared", "shared, not used",
