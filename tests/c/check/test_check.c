@@ -26,7 +26,7 @@ static const checked_row found_rows[] = {
     {"atomics of three warps, and the last one loads",
      "@%p2 st.shared.u32 [s], %r0; bar.sync 0; red.shared.add.u32 [s], 1; setp.eq.u32 %p4, %r0, 95;"
      "@%p4 ld.shared.u32 %r1, [s];",
-     96, 1, "17:64 18:3"},
+     96, 1, "17:64 18:4"},
     {"an atomic after a store", WORDS STORE "red.shared.add.u32 [%r2], 1; red.shared.add.u32 [%r4], 1;", 64, 1,
      "17:64 21:1 27:1"},
     {"bytes of one word", WORDS "st.shared.u8 [s], %r9; @%p3 bra E; ld.shared.u8 %r1, [s+1]; E:", 64, 1,
@@ -79,7 +79,7 @@ static const checked_row found_rows[] = {
     {"three warps read, and the third one stores when the first has come",
      "@%p2 st.shared.u32 [s], %r0; bar.sync 0; ld.shared.u32 %r1, [s]; xor.b32 %r2, %r0, 32; setp.lt.u32 %p5, %r2, 32;"
      "@%p5 bra E; bar.sync 1, 64; setp.eq.u32 %p5, %r0, 64; @%p5 st.shared.u32 [s], 7; E:",
-     96, 1, "17:1"},
+     96, 1, "17:2"},
     {"who arrives releases",
      "mov.u32 %r2, s; @!%p3 bra A; @%p2 st.shared.u32 [%r2], %r0; bar.arrive 1, 64; bra E;"
      "A: bar.sync 1, 64; ld.shared.u32 %r1, [%r2]; E:",
@@ -87,7 +87,7 @@ static const checked_row found_rows[] = {
     {"who arrives acquires nothing",
      "mov.u32 %r2, s; setp.eq.u32 %p4, %r0, 32; @%p3 bra A; @%p4 st.shared.u32 [%r2], %r0; bar.sync 1, 64; bra E;"
      "A: bar.arrive 1, 64; ld.shared.u32 %r1, [%r2]; E:",
-     64, 1, "17:3 21:1 27:1"},
+     64, 1, "17:4 21:1 27:1"},
     {"what is done after an arrival is not released",
      "mov.u32 %r2, s; @!%p3 bra A; bar.arrive 1, 64; @%p2 st.shared.u32 [%r2], %r0; bra E;"
      "A: bar.sync 1, 64; ld.shared.u32 %r1, [%r2]; E:",
@@ -170,7 +170,8 @@ static const checked_row found_rows[] = {
     "@%p2 membar.gl; bar.warp.sync -1; ld.global.u32 %r1, [%d3];" USE "exit;"
 #define PASSES_BY(before, read, behind)                                                                                \
     "mov.u32 %r3, %ctaid.x; setp.ne.u32 %p4, %r3, 0; @%p4 bra A; st.volatile.global.u32 [%d0], 7;" before              \
-    "atom.global.add.u32 %r4, [%d0+256], 1; exit; A: " read behind "ld.volatile.global.u32 %r1, [%d0]; exit;"
+    "atom.global.add.u32 %r4, [%d0+256], 1; exit; A: " read behind                                                     \
+    "ld.volatile.global.u32 %r1, [%d0]; setp.eq.u32 %p5, %r1, 5; @%p5 exit; exit;"
 #define PASSES(before, behind) PASSES_BY(before, "ld.volatile.global.u32 %r4, [%d0+256];", behind)
     {"all threads fence, then one counts",
      STORES "membar.gl; bar.sync 0;" COUNTS "setp.eq.u32 %p4, %r4, 1; @!%p4 exit; membar.gl;" LOADS, 64, 2, ""},
