@@ -171,7 +171,7 @@ static const checked_row found_rows[] = {
 #define PASSES_BY(before, read, behind)                                                                                \
     "mov.u32 %r3, %ctaid.x; setp.ne.u32 %p4, %r3, 0; @%p4 bra A; st.volatile.global.u32 [%d0], 7;" before              \
     "atom.global.add.u32 %r4, [%d0+256], 1; exit; A: " read behind                                                     \
-    "ld.volatile.global.u32 %r1, [%d0]; setp.eq.u32 %p5, %r1, 5; @%p5 exit; exit;"
+    "ld.volatile.global.u32 %r1, [%d0]; st.global.u32 [%d0+260], %r1; exit;"
 #define PASSES(before, behind) PASSES_BY(before, "ld.volatile.global.u32 %r4, [%d0+256];", behind)
     {"all threads fence, then one counts",
      STORES "membar.gl; bar.sync 0;" COUNTS "setp.eq.u32 %p4, %r4, 1; @!%p4 exit; membar.gl;" LOADS, 64, 2, ""},
