@@ -4,6 +4,7 @@
 #ifndef WARPSIM_BASE_PLAIN_H
 #define WARPSIM_BASE_PLAIN_H
 
+#include "apart.h"
 #include "text.h"
 
 /* A length and as many characters, "4gemm": where they begin, and how many they are; 0: there are none. */
@@ -35,7 +36,7 @@ static inline bool ws_plain_is_lambda(const char *name, size_t length) {
     return false;
 }
 
-static inline void ws_text_add_plain(ws_text *text, const char *name, size_t length) {
+WS_ONCE void ws_text_add_plain(ws_text *text, const char *name, size_t length) {
     const bool is_lambda = ws_plain_is_lambda(name, length);
     size_t before, at = 2, count;
     bool is_nested;

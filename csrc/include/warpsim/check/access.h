@@ -2,6 +2,7 @@
 #ifndef WARPSIM_CHECK_ACCESS_H
 #define WARPSIM_CHECK_ACCESS_H
 
+#include "../base/apart.h"
 #include "../watch/access.h"
 #include "../use/follow.h"
 #include "bounds.h"
@@ -164,8 +165,7 @@ static inline void ws_check_access(ws_check *check, ws_lanes *lanes, const ws_st
 }
 
 /* discard: a store of nobody knows what to 128 bytes. */
-static inline void ws_check_discard(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,
-                                    uint32_t mask) {
+WS_ONCE void ws_check_discard(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number, uint32_t mask) {
     const ws_space_map *map = &ws_block_of(lanes)->launch->memory;
     ws_pass pass = ws_check_pass(check, lanes, step, number, mask);
     ws_reach reach;

@@ -2,6 +2,7 @@
 #ifndef WARPSIM_FINDING_WAITS_H
 #define WARPSIM_FINDING_WAITS_H
 
+#include "../base/apart.h"
 #include "../cluster/spin.h"
 #include "../meet/turns.h"
 #include "message.h"
@@ -180,8 +181,8 @@ static inline void ws_waits_add_apart(const ws_teller *teller, ws_text *text, co
 }
 
 /* Who is missing at a barrier of a block, or at that of all of them. */
-static inline void ws_waits_add_missing(const ws_teller *teller, ws_text *text, const ws_waits *waits, uint32_t barrier,
-                                        bool names_block) {
+WS_ONCE void ws_waits_add_missing(const ws_teller *teller, ws_text *text, const ws_waits *waits, uint32_t barrier,
+                                  bool names_block) {
     const bool is_cluster = barrier == WS_CLUSTER_BARRIER;
     bool found = false, is_there = false;
     uint32_t rank, i;

@@ -8,6 +8,7 @@
 #ifndef WARPSIM_ISA_LEGALITY_H
 #define WARPSIM_ISA_LEGALITY_H
 
+#include "../base/apart.h"
 #include "targets.h"
 
 enum { WS_MAX_REASONS = 3, WS_REASON_BYTES = 320, WS_CTA_PTX = 78 };
@@ -82,7 +83,7 @@ static inline void ws_text_add_form(ws_text *text, const ws_op *op) {
     ws_text_add(text, ws_type_word(op->type));
 }
 
-static inline void ws_legality_add_target_reason(ws_text *text, const ws_op *op, int target) {
+WS_ONCE void ws_legality_add_target_reason(ws_text *text, const ws_op *op, int target) {
     ws_text_add_form(text, op);
     ws_text_add(text, " needs ");
     ws_text_add_needed_targets(text, op);
@@ -93,7 +94,7 @@ static inline void ws_legality_add_target_reason(ws_text *text, const ws_op *op,
     ws_text_add_form(text, op);
 }
 
-static inline void ws_legality_add_existence_reason(ws_text *text, int target, int ptx) {
+WS_ONCE void ws_legality_add_existence_reason(ws_text *text, int target, int ptx) {
     const ws_target_row *row = ws_target(target);
     ws_text_add(text, "target ");
     ws_text_add(text, row->name);

@@ -5,6 +5,7 @@
 #ifndef WARPSIM_MMA_LEGALITY_H
 #define WARPSIM_MMA_LEGALITY_H
 
+#include "../base/apart.h"
 #include "text.h"
 #include "../isa/legality.h"
 
@@ -33,7 +34,7 @@ static inline uint64_t ws_mma_targets(const ws_mma *mma) {
 }
 
 /* The name of the form in a sentence: "mma.m16n8k16 of bf16", "mma.m16n8k32 of e4m3 into f16", "mma.m8n8k128.and". */
-static inline void ws_text_add_mma_form(ws_text *text, const ws_mma *mma) {
+WS_ONCE void ws_text_add_mma_form(ws_text *text, const ws_mma *mma) {
     ws_text_add(text, ws_mma_kind_word(mma->kind));
     ws_mma_add_shape(text, mma);
     ws_mma_add_word(text, ws_mma_bits_word(mma->bits));

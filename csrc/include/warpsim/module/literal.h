@@ -6,6 +6,7 @@
 #ifndef WARPSIM_MODULE_LITERAL_H
 #define WARPSIM_MODULE_LITERAL_H
 
+#include "../base/apart.h"
 #include "decimal.h"
 #include "../ptx/constants.h"
 
@@ -60,7 +61,7 @@ static inline void ws_decimal_take(ws_cursor *cursor, bool fraction, ws_natural 
     }
 }
 
-static inline ws_status ws_constant_decimal(ws_cursor *cursor, ws_folded *value) {
+WS_ONCE ws_status ws_constant_decimal(ws_cursor *cursor, ws_folded *value) {
     const size_t start = cursor->at;
     ws_natural digits;
     bool sticky = false, minus;

@@ -4,6 +4,7 @@
 #ifndef WARPSIM_MODULE_PARSER_H
 #define WARPSIM_MODULE_PARSER_H
 
+#include "../base/apart.h"
 #include "constant.h"
 #include "room.h"
 
@@ -46,7 +47,7 @@ static inline ws_status ws_parser_wrong(ws_parser *parser, ws_span at, const cha
 }
 
 /* 'name' is ...: what is wrong with a name. */
-static inline ws_status ws_parser_named(ws_parser *parser, ws_span name, const char *message) {
+WS_ONCE ws_status ws_parser_named(ws_parser *parser, ws_span name, const char *message) {
     ws_text text = ws_lex_complain(&parser->cursor, name.begin, name.end - name.begin);
     ws_text_add(&text, "'");
     ws_text_add_bytes(&text, parser->cursor.text + name.begin,

@@ -7,6 +7,7 @@
 #ifndef WARPSIM_MODULE_VARIABLES_H
 #define WARPSIM_MODULE_VARIABLES_H
 
+#include "../base/apart.h"
 #include "initial.h"
 
 /* The type after the dot at the cursor: one that variables can have. Opaque ones have no type, but a size. */
@@ -44,7 +45,7 @@ static inline ws_status ws_variable_align(ws_parser *parser, uint32_t *align) {
 }
 
 /* .attribute(.managed), .attribute(.unified(1, 2)) */
-static inline ws_status ws_variable_attribute(ws_parser *parser, ws_variable *variable) {
+WS_ONCE ws_status ws_variable_attribute(ws_parser *parser, ws_variable *variable) {
     uint64_t ignored;
     if (!ws_parser_directive(parser, "attribute")) return WS_OK;
     WS_RETURN_IF_ERROR(ws_parser_need(parser, '(', "'('"));

@@ -8,6 +8,7 @@
 #ifndef WARPSIM_RUN_CONTROL_H
 #define WARPSIM_RUN_CONTROL_H
 
+#include "../base/apart.h"
 #include "pieces.h"
 
 static inline void ws_do_nothing_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
@@ -140,7 +141,7 @@ static inline const ws_callee *ws_callee_of(const ws_kernel *program, uint64_t a
     return NULL;
 }
 
-static inline void ws_do_call_indirect_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+WS_ONCE void ws_do_call_indirect_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
     ws_warp *warp = ws_warp_of(lanes);
     const uint32_t *low = ws_row(lanes, step->s[WS_S_TARGET]), *high = low + WS_LANES;
     ws_departure departure;

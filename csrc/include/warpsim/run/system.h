@@ -5,6 +5,7 @@
 #ifndef WARPSIM_RUN_SYSTEM_H
 #define WARPSIM_RUN_SYSTEM_H
 
+#include "../base/apart.h"
 #include "output.h"
 #include "pieces.h"
 #include "special.h"
@@ -168,7 +169,7 @@ static inline uint64_t ws_print_lane(ws_lanes *lanes, const ws_step *step, int l
     return record.walked;
 }
 
-static inline void ws_do_vprintf_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+WS_ONCE void ws_do_vprintf_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
     ws_output *output = ws_block_of(lanes)->launch->output;
     uint64_t walked = 0;
     int lane;

@@ -4,6 +4,7 @@
 #ifndef WARPSIM_TILE_FINDINGS_H
 #define WARPSIM_TILE_FINDINGS_H
 
+#include "../base/apart.h"
 #include "../rules/rules.h"
 #include "side.h"
 #include "tile.h"
@@ -67,7 +68,7 @@ static inline void ws_tile_add_pitch(const ws_layout *layout, int64_t pitch_byte
 }
 
 /* "the pitch of 132 bytes is not a multiple of the 16 bytes that ldmatrix accesses; the nearest that work: 128 bytes (pad 0) and 144 bytes (pad 8)" */
-static inline void ws_tile_write_pitch(const ws_layout *layout, const ws_op *op, ws_text *text) {
+WS_ONCE void ws_tile_write_pitch(const ws_layout *layout, const ws_op *op, ws_text *text) {
     const int64_t bytes = ws_op_access_bytes(op), pitch = ws_layout_pitch_bytes(layout);
     const int64_t below = ws_tile_pitch_below(layout, op);
     const bool down = pitch - below <= below + bytes - pitch;
@@ -92,7 +93,7 @@ static inline void ws_tile_write_pitch(const ws_layout *layout, const ws_op *op,
     ws_tile_add_pitch(layout, down ? below + bytes : below, text);
 }
 
-static inline void ws_tile_write_swizzle(const ws_layout *layout, const ws_op *op, ws_text *text) {
+WS_ONCE void ws_tile_write_swizzle(const ws_layout *layout, const ws_op *op, ws_text *text) {
     const ws_swizzle *swizzle = &layout->swizzle;
     const int parts[] = {swizzle->bits, swizzle->base, swizzle->shift};
     int i;

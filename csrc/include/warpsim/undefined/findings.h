@@ -5,6 +5,7 @@
 #ifndef WARPSIM_UNDEFINED_FINDINGS_H
 #define WARPSIM_UNDEFINED_FINDINGS_H
 
+#include "../base/apart.h"
 #include "../data/memory.h"
 #include "../isa/form.h"
 #include "../rules/rules.h"
@@ -43,8 +44,7 @@ static inline void ws_report(ws_findings *sink, const ws_op *op, ws_fault fault,
 }
 
 /* "lane 5 (matrix 0, row 5): misaligned row address 0x35: not a multiple of 16, nearest 0x30 and 0x40" */
-static inline void ws_finding_write(const ws_op *op, const ws_memory *memory, const ws_finding *finding,
-                                    ws_text *text) {
+WS_ONCE void ws_finding_write(const ws_op *op, const ws_memory *memory, const ws_finding *finding, ws_text *text) {
     const ws_rule *rule = ws_rule_at(finding->rule);
     const uint64_t bytes = (uint64_t)ws_op_span_bytes(op), unit = (uint64_t)ws_op_access_bytes(op);
     const bool copies = op->kind == WS_CP_ASYNC;

@@ -10,6 +10,7 @@
 #ifndef WARPSIM_USE_USE_H
 #define WARPSIM_USE_USE_H
 
+#include "../base/apart.h"
 #include "fragments.h"
 #include "moves.h"
 #include "padding.h"
@@ -82,8 +83,7 @@ static inline void ws_use_begin(ws_check *check, const ws_warp *warp, const ws_s
 }
 
 /* The value is used: the finding names the step that read it, and as the other party the one that uses it. */
-static inline void ws_use_report(ws_check *check, const ws_warp *warp, uint32_t origin, uint32_t number,
-                                 uint32_t lanes) {
+WS_ONCE void ws_use_report(ws_check *check, const ws_warp *warp, uint32_t origin, uint32_t number, uint32_t lanes) {
     const bool is_direct = origin == WS_NO_INDEX; /* nobody has set the register */
     ws_found one = ws_check_about_lanes(check, WS_RUN_UNWRITTEN, is_direct ? number : origin, warp->place, lanes);
     const uint32_t reg = ws_unset_of(&check->uses, &warp->block->program->steps[one.step]);
