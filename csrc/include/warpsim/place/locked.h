@@ -2,6 +2,7 @@
 #ifndef WARPSIM_PLACE_LOCKED_H
 #define WARPSIM_PLACE_LOCKED_H
 
+#include "../module/places.h"
 #include "../run/kernel.h"
 #include "same.h"
 

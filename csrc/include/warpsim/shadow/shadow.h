@@ -19,7 +19,7 @@ typedef struct ws_shadow {
 /* `is_fine`: barriers of all threads may not be all that orders them. */
 static inline bool ws_shadow_make(ws_shadow *shadow, uint32_t nbytes, uint32_t shift, bool is_fine, ws_arena *arena) {
     const uint64_t wanted = (uint64_t)WS_CROWD_LEAST + 4 * (uint64_t)(nbytes >> shift);
-    const uint32_t capacity = is_fine ? (uint32_t)(wanted < WS_CROWD_MOST ? wanted : WS_CROWD_MOST) : 0;
+    const uint32_t capacity = !is_fine ? 0 : wanted < WS_CROWD_MOST ? (uint32_t)wanted : (uint32_t)WS_CROWD_MOST;
     shadow->shift = shift;
     shadow->count = (nbytes >> shift) + 1;
     shadow->crowd = ws_crowd_make(is_fine ? (ws_crowd_row *)ws_arena_take(arena, capacity, sizeof(ws_crowd_row)) : NULL,

@@ -29,6 +29,7 @@ static inline uint64_t ws_bits_constant(const ws_bits_way *way, uint32_t operand
     uint32_t left;
     if (item != NULL && item->kind == WS_ITEM_INTEGER) return item->value;
     if (item == NULL || item->kind != WS_ITEM_REGISTER || way->mask == 0) return other;
+    if (operand > WS_STEP_SOURCES || way->step->s[operand - 1] == WS_NONE) return other; /* the step has none for it */
     row = ws_row(way->lanes, way->step->s[operand - 1]);
     for (left = way->mask; left != 0; left &= left - 1) {
         if (row[ws_first_lane(left)] != row[ws_first_lane(way->mask)]) return other;
@@ -187,8 +188,9 @@ static inline bool ws_bits_are_asked(const ws_opcode *opcode) {
 static inline bool ws_bits_are_asked_alike(const ws_bits_way *way, int a, int b) {
     uint32_t i;
     for (i = 2; i < way->statement->item_count; i++) {
-        const uint32_t *row = ws_row(way->lanes, way->step->s[i - 1]);
-        if (ws_bits_item(way, i)->kind == WS_ITEM_REGISTER && row[a] != row[b]) return false;
+        const uint32_t source = i <= WS_STEP_SOURCES ? way->step->s[i - 1] : WS_NONE;
+        if (ws_bits_item(way, i)->kind != WS_ITEM_REGISTER || source == WS_NONE) continue;
+        if (ws_row(way->lanes, source)[a] != ws_row(way->lanes, source)[b]) return false;
     }
     return true;
 }
