@@ -9,7 +9,7 @@
 /* The lanes of each register that a load makes of uninitialised rows. A wmma tile's: all. */
 static inline void ws_check_registers(const ws_pass *pass, uint32_t count, uint32_t lanes_of[WS_PASS_ELEMENTS]) {
     uint32_t i;
-    for (i = 0; i < WS_PASS_ELEMENTS * WS_LANES; i++) {
+    for (i = 0; i < (uint32_t)WS_PASS_ELEMENTS * (uint32_t)WS_LANES; i++) {
         pass->bits->carried[i / WS_LANES][i % WS_LANES] = WS_BITS_EVERY;
         pass->bits->holes[i / WS_LANES][i % WS_LANES] = UINT8_MAX;
     }
