@@ -282,8 +282,8 @@ class Launch:
             )
         if outcome.overlooked:
             yield (
-                f"{are(outcome.overlooked, 'access', 'to global memory')} not compared with all earlier ones to the same"
-                " bytes: more threads had come there than are kept; launch fewer blocks to check the rest"
+                f"{are(outcome.overlooked, 'access', 'to global memory')} not compared with all earlier ones to the"
+                " same bytes: more threads had come there than are kept; launch fewer blocks to check the rest"
             )
         if outcome.crowded:
             yield (
