@@ -130,7 +130,6 @@ def _by_table(opcode: str, target: str, version: int, operands: int) -> tuple[st
     return found
 
 
-@lru_cache(MOST_KEPT)
 def reasons(opcode: str, target: str, version: int, operands: int = 0) -> tuple[str, ...]:
     """Why the assembler refuses an opcode; empty if it does not, or if nothing is known of it."""
     known = _by_table(opcode, target, version, operands)
@@ -141,6 +140,9 @@ def reasons(opcode: str, target: str, version: int, operands: int = 0) -> tuple[
     row, number = _core.TARGETS.index(target), max(OLDEST, min(version, _core.NEWEST_PTX))
     ask = _core.legality if isinstance(op, _core.Op) else _core.product_legality
     return tuple(str(one) for one in ask(op, row, number)[1]) or known
+
+
+_kept = lru_cache(MOST_KEPT)(reasons)
 
 
 def refusals(
@@ -161,7 +163,7 @@ def refusals(
         yield f".target {target} needs PTX {_spelled(least)} or later, not {_spelled(version)}", None
     told = set()
     for opcode, statement, operands in opcodes:
-        for reason in reasons(opcode, target, version, operands):
+        for reason in _kept(opcode, target, version, operands):
             if reason not in told:
                 told.add(reason)
                 yield reason, statement
